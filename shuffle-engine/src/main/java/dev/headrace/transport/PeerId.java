@@ -1,0 +1,4 @@
+package dev.headrace.transport;
+
+/** One life of one rank. */
+public record PeerId(int rank, long incarnation) {}
