@@ -7,6 +7,7 @@ import java.time.Duration;
  * The shuffle engine of one rank: owns its memory, its spill files, its progress and spill threads and the transport it
  * is given, until {@link #close}. Every method may be called from any thread.
  */
+@SuppressWarnings("DoNotCallSuggester")
 public final class Engine implements AutoCloseable {
 
     private Engine() {}

@@ -10,6 +10,7 @@ import java.time.Duration;
  * <p>Life: {@code insert}* → {@code finish} (once) → {@code completed}/{@code await} → {@code fetch}* → {@code release}
  * per partition → {@code close}. A failure anywhere ends every call with the same error.
  */
+@SuppressWarnings("DoNotCallSuggester")
 public final class Shuffle implements AutoCloseable {
 
     /**
