@@ -1,0 +1,26 @@
+package dev.headrace.exchange;
+
+import java.util.Comparator;
+
+/**
+ * One entry of a partition and where its rows lie; immutable.
+ *
+ * @param start the first row of the entry in its block
+ */
+public record PlannedEntry(long batch, int piece, int block, int rows, StoredBlock stored, long start)
+        implements Comparable<PlannedEntry> {
+
+    private static final Comparator<PlannedEntry> ORDER = Comparator.comparingLong(PlannedEntry::batch)
+            .thenComparingInt(PlannedEntry::piece)
+            .thenComparingInt(PlannedEntry::block);
+
+    @Override
+    public int compareTo(PlannedEntry other) {
+        return ORDER.compare(this, other);
+    }
+
+    /** About how many bytes of its block the entry takes up. */
+    public long estimatedBytes() {
+        return stored.bytes() * rows / Math.max(1, stored.rows());
+    }
+}
