@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Puts neighbouring entries of a partition together into contiguous columns of about a slab, reading those that lie on
@@ -92,7 +93,7 @@ final class Assembler {
 
     private void acquirePermit() {
         try {
-            if (!permits.tryAcquire(patience.toNanos(), java.util.concurrent.TimeUnit.NANOSECONDS)) {
+            if (!permits.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
                 throw HeadraceException.deadline("no turn to assemble a partition in " + patience);
             }
         } catch (InterruptedException e) {
@@ -144,7 +145,7 @@ final class Assembler {
         int taken = 0;
         for (PlannedEntry entry : entries) {
             List<Column> columns = loader.load(entry.stored()).columns();
-            if (taken > 0 && !builder.canAddRange(columns, entry.start(), entry.rows())) {
+            if (taken > 0 && !builder.fitsRange(columns, entry.start(), entry.rows())) {
                 break;
             }
             builder.addRange(columns, entry.start(), entry.rows());

@@ -58,7 +58,7 @@ final class BatchPlan {
 
     private Partitioner partitioner() {
         return switch (spec.kind()) {
-            case HASH -> new HashPartitioner(layout.columns(), keys, spec.partitions());
+            case HASH -> new HashPartitioner(layout.columns(), keys, 0, spec.partitions());
             case ROUND_ROBIN -> new RoundRobinPartitioner(spec.partitions());
         };
     }

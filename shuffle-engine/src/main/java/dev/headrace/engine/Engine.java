@@ -13,6 +13,7 @@ import dev.headrace.memory.SharedRegion;
 import dev.headrace.memory.SlabPool;
 import dev.headrace.metrics.Statistic;
 import dev.headrace.metrics.Statistics;
+import dev.headrace.partition.PieceCutter;
 import dev.headrace.spill.FileSpillStore;
 import dev.headrace.spill.SpillStore;
 import dev.headrace.spill.Spiller;
@@ -92,7 +93,7 @@ public final class Engine implements AutoCloseable {
                     statistics));
             own(spillThread);
             regrouper = new Regrouper(
-                    pool, this.disk, EngineConfig.SLAB_BYTES, ShuffleSpec.BLOCK_BYTES, statistics);
+                    pool, this.disk, EngineConfig.SLAB_BYTES, PieceCutter.BLOCK_BYTES, statistics);
             spiller = own(new Spiller(
                     spillThread,
                     pool,
@@ -149,13 +150,13 @@ public final class Engine implements AutoCloseable {
 
     /** Waits until all other ranks are connected; the error names those that are not. */
     public void awaitConnected(Duration timeout) {
-        exchange.peers().awaitAll(Deadline.after(timeout, Clock.SYSTEM));
+        exchange.peers().awaitAll(Deadline.after(timeout, Clock.system()));
     }
 
     /** Opens a shuffle here; must have returned on every rank before the first insert on any. */
     public Shuffle open(ShuffleSpec spec) {
         exchange.peers().check();
-        Deadline deadline = Deadline.after(spec.timeout(), Clock.SYSTEM);
+        Deadline deadline = Deadline.after(spec.timeout(), Clock.system());
         Owners owners = new Owners(spec.partitions(), config.ranks());
         Inbox inbox = new Inbox(spec.wireId(), config.rank(), owners, deadline, regrouper, statistics);
         OpenFrames frames = new OpenFrames(spec, config, pool, exchange, inbox, statistics, this::flushIdle);

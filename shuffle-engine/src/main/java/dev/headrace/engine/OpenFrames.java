@@ -187,7 +187,7 @@ final class OpenFrames implements AutoCloseable {
                     } finally {
                         lock.unlock();
                     }
-                    spare = acquire(FrameWriter.overheadBytes(layout) + bytes, until);
+                    spare = acquire(FrameWriter.frameBytes(layout, bytes), until);
                     if (spare == null) {
                         return false;
                     }
@@ -213,7 +213,7 @@ final class OpenFrames implements AutoCloseable {
             flushAll.run();
             long start = System.nanoTime();
             try {
-                return pool.acquireOrNull(SlabPool.Use.PACK, wanted, until);
+                return Patience.acquireForPacking(pool, wanted, until);
             } finally {
                 statistics.add(Statistic.MEMORY_WAIT_TIME, System.nanoTime() - start);
             }

@@ -18,7 +18,7 @@ final class Promise {
             OpenFrames frames,
             List<Manifest.SchemaOfBatch> schemas,
             Deadline deadline) {
-        long pageBytes = EngineConfig.SLAB_BYTES - FrameWriter.overheadBytes(Layout.of(List.of()));
+        long pageBytes = EngineConfig.SLAB_BYTES - FrameWriter.frameBytes(Layout.of(List.of()), 0);
         long rows = 0;
         for (int owner = 0; owner < config.ranks(); owner++) {
             Manifest manifest =

@@ -7,6 +7,7 @@ import dev.headrace.memory.Deadline;
 import dev.headrace.memory.Slab;
 import dev.headrace.memory.SlabPool;
 import dev.headrace.metrics.Statistic;
+import dev.headrace.table.BufferSource;
 import dev.headrace.table.IpcReader;
 import dev.headrace.table.Schema;
 import java.lang.foreign.MemorySegment;
@@ -65,7 +66,7 @@ public final class Shuffle implements AutoCloseable {
             throw HeadraceException.invalidInput("batch number is " + batch + ", must not be negative");
         }
         BatchProgress progress = input.begin(batch);
-        Deadline until = Deadline.after(SHORT_WAIT, Clock.SYSTEM);
+        Deadline until = Deadline.after(SHORT_WAIT, Clock.system());
         if (!progress.enter(until)) {
             return busy();
         }
@@ -122,7 +123,7 @@ public final class Shuffle implements AutoCloseable {
     public int[] completed(int from, Duration timeout) {
         long start = System.nanoTime();
         try {
-            return inbox.completed(from, Deadline.after(timeout, Clock.SYSTEM));
+            return inbox.completed(from, Deadline.after(timeout, Clock.system()));
         } finally {
             engine.statistics().add(Statistic.DATA_WAIT_TIME, System.nanoTime() - start);
         }
@@ -186,14 +187,14 @@ public final class Shuffle implements AutoCloseable {
     }
 
     /** Memory that a batch is decompressed into, one chunk at a time. */
-    private final class Scratch implements dev.headrace.table.BufferSource, AutoCloseable {
+    private final class Scratch implements BufferSource, AutoCloseable {
         private Optional<Slab> slab = Optional.empty();
 
         @Override
         public MemorySegment allocate(long bytes) {
             close();
-            Deadline until = Deadline.after(SHORT_WAIT, Clock.SYSTEM);
-            Slab taken = engine.pool().acquireOrNull(SlabPool.Use.PACK, bytes, until);
+            Deadline until = Deadline.after(SHORT_WAIT, Clock.system());
+            Slab taken = Patience.acquireForPacking(engine.pool(), bytes, until);
             if (taken == null) {
                 throw new ScratchShort();
             }

@@ -49,21 +49,12 @@ final class BlockStore implements AutoCloseable {
                 if (stored.firstPartition() <= partition && partition <= stored.lastPartition()) {
                     int i = stored.find(partition);
                     if (i >= 0) {
-                        entries.add(planned(stored, i));
+                        entries.add(PlannedEntry.of(
+                                stored.block().entry(i), stored, stored.block().entryStart(i)));
                     }
                 }
             }
         }
-    }
-
-    private static PlannedEntry planned(StoredBlock.InMemory stored, int i) {
-        return new PlannedEntry(
-                stored.block().batchAt(i),
-                stored.block().pieceAt(i),
-                stored.block().blockAt(i),
-                stored.block().rowsAt(i),
-                stored,
-                stored.block().entryStart(i));
     }
 
     List<StoredBlock.OnDisk> onDisk(int partition) {

@@ -66,7 +66,7 @@ public final class Inbox implements Spillable, AutoCloseable {
         try {
             Frame frame = Frame.open(slab.segment().asSlice(0, bytes));
             if (frame.header().kind() == FrameHeader.Kind.MANIFEST) {
-                acceptPage(source, frame.payload().toArray(ValueLayout.JAVA_BYTE));
+                acceptPage(source, frame.body().toArray(ValueLayout.JAVA_BYTE));
             } else {
                 kept = acceptBlocks(frame, slab);
             }

@@ -1,5 +1,6 @@
 package dev.headrace.exchange;
 
+import dev.headrace.pack.Entry;
 import java.util.Comparator;
 
 /**
@@ -13,6 +14,10 @@ public record PlannedEntry(long batch, int piece, int block, int rows, StoredBlo
     private static final Comparator<PlannedEntry> ORDER = Comparator.comparingLong(PlannedEntry::batch)
             .thenComparingInt(PlannedEntry::piece)
             .thenComparingInt(PlannedEntry::block);
+
+    static PlannedEntry of(Entry entry, StoredBlock stored, long start) {
+        return new PlannedEntry(entry.batch(), entry.piece(), entry.block(), entry.rows(), stored, start);
+    }
 
     @Override
     public int compareTo(PlannedEntry other) {

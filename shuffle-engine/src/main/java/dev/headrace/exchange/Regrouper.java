@@ -6,6 +6,7 @@ import dev.headrace.metrics.Statistic;
 import dev.headrace.metrics.Statistics;
 import dev.headrace.pack.Block;
 import dev.headrace.pack.BlockBuilder;
+import dev.headrace.pack.EntryTable;
 import dev.headrace.pack.Layout;
 import dev.headrace.spill.SpillExtent;
 import dev.headrace.spill.SpillStore;
@@ -90,13 +91,7 @@ public final class Regrouper {
         for (int i = 0; i < block.entryCount(); i++) {
             byPartition
                     .computeIfAbsent(block.partitionAt(i), _ -> new ArrayList<>())
-                    .add(new PlannedEntry(
-                            block.batchAt(i),
-                            block.pieceAt(i),
-                            block.blockAt(i),
-                            block.rowsAt(i),
-                            stored,
-                            block.entryStart(i)));
+                    .add(PlannedEntry.of(block.entry(i), stored, block.entryStart(i)));
         }
     }
 
@@ -130,18 +125,12 @@ public final class Regrouper {
 
     /** Reads the entry table of a block on disk and adds those of the partition. */
     void readEntries(StoredBlock.OnDisk stored, int partition, List<PlannedEntry> entries) {
-        MemorySegment prefix = MemorySegment.ofArray(new byte[Math.toIntExact(Block.prefixBytes(stored.entryCount()))]);
+        MemorySegment prefix = MemorySegment.ofArray(new byte[Math.toIntExact(EntryTable.prefixBytes(stored.entryCount()))]);
         stored.extent().read(stored.offset(), prefix);
-        Block.EntryTable table = Block.readEntries(prefix);
+        EntryTable table = EntryTable.read(prefix);
         for (int i = 0; i < table.count(); i++) {
             if (table.partitionAt(i) == partition) {
-                entries.add(new PlannedEntry(
-                        table.batchAt(i),
-                        table.pieceAt(i),
-                        table.blockAt(i),
-                        table.rowsAt(i),
-                        stored,
-                        table.entryStart(i)));
+                entries.add(PlannedEntry.of(table.entry(i), stored, table.entryStart(i)));
             }
         }
     }
@@ -172,7 +161,7 @@ public final class Regrouper {
                 StoredBlock.InMemory stored = (StoredBlock.InMemory) entry.stored();
                 boolean full = entryCount > 0
                         && (builder.bytes() + entry.estimatedBytes() > blockBytes
-                                || !builder.canAddRange(stored.block().columns(), entry.start(), entry.rows()));
+                                || !builder.fitsRange(stored.block().columns(), entry.start(), entry.rows()));
                 if (full) {
                     writeBlock(partition, entryCount, rows);
                     builder.reset();

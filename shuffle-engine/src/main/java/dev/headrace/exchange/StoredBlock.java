@@ -5,7 +5,7 @@ import dev.headrace.pack.Layout;
 import dev.headrace.spill.SpillExtent;
 
 /** Where one block lies; immutable. Its unit says how long. */
-sealed interface StoredBlock {
+public sealed interface StoredBlock {
 
     Layout layout();
 

@@ -5,7 +5,7 @@ package dev.headrace.exchange;
  * needs it any more (or it was moved elsewhere) and nobody reads it. Guarded by the lock of its inbox, but for the bytes
  * themselves, which a reader that holds a lease may read without the lock.
  */
-final class StoredUnit {
+public final class StoredUnit {
     private final AutoCloseable store;
     private long needed;
     private int leases;

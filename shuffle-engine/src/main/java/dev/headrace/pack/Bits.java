@@ -107,7 +107,7 @@ final class Bits {
             word = bitmap.get(LONG, first) >>> shift;
         } else {
             for (int i = Math.min(bytes, 8) - 1; i >= 0; i--) {
-                word = word << 8 | bitmap.get(LittleEndian.BYTE, first + i) & 0xFFL;
+                word = (word << 8) | (bitmap.get(LittleEndian.BYTE, first + i) & 0xFFL);
             }
             word >>>= shift;
         }

@@ -118,6 +118,11 @@ public final class Block {
         return made;
     }
 
+    /** Follows every offset, view, index, type code and run end; CORRUPT_DATA if one leads out of its buffer. */
+    public void validate() {
+        BlockCheck.check(columns());
+    }
+
     private static long entryAt(int i) {
         return BlockFormat.HEADER_BYTES + BlockFormat.ENTRY_BYTES * i;
     }

@@ -12,8 +12,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A view of one frame whose lengths and checksums are right; lives as long as the bytes do. Any thread. */
 public final class Frame {
-    private static final Kind[] KINDS = Kind.values();
-
     private final MemorySegment bytes;
     private final FrameHeader header;
     private final Layout layout;
@@ -40,11 +38,9 @@ public final class Frame {
         MemorySegment head = checkedHeader(bytes);
         MemorySegment body = bytes.asSlice(head.byteSize());
         requireEqual("checksum of the body", FrameFormat.checksum(body), head.get(INT, FrameFormat.BODY_CHECKSUM_AT));
-        int kind = head.get(BYTE, FrameFormat.KIND_AT);
-        require(kind >= 0 && kind < KINDS.length, "unknown kind", kind);
         Layout layout = layout(head, known);
         FrameHeader header = new FrameHeader(
-                KINDS[kind],
+                kind(head.get(BYTE, FrameFormat.KIND_AT)),
                 head.get(LONG, FrameFormat.WIRE_ID_AT),
                 head.get(INT, FrameFormat.SOURCE_RANK_AT),
                 head.get(LONG, FrameFormat.INCARNATION_AT),
@@ -121,6 +117,15 @@ public final class Frame {
         Layout layout = same && known != null ? known : Layout.decode(encoded);
         requireEqual("layout fingerprint", layout.fingerprint(), head.get(LONG, FrameFormat.FINGERPRINT_AT));
         return layout;
+    }
+
+    private static Kind kind(int code) {
+        for (Kind kind : Kind.values()) {
+            if (kind.code() == code) {
+                return kind;
+            }
+        }
+        throw HeadraceException.corruptData("bad frame: unknown kind " + code);
     }
 
     private static long[] blockStarts(MemorySegment body, int blocks) {

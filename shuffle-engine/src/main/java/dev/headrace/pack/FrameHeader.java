@@ -14,8 +14,19 @@ public record FrameHeader(Kind kind, long wireId, int sourceRank, long incarnati
     /** What the body of a frame is. */
     public enum Kind {
         /** Blocks of the frame's layout. */
-        DATA,
+        DATA(1),
         /** Bytes that mean something to the exchange only. */
-        MANIFEST
+        MANIFEST(2);
+
+        private final int code;
+
+        Kind(int code) {
+            this.code = code;
+        }
+
+        /** What stands for it in a frame. */
+        int code() {
+            return code;
+        }
     }
 }

@@ -68,7 +68,7 @@ public final class FrameWriter {
         MemorySegment head = slab.asSlice(0, headerBytes);
         head.set(INT, FrameFormat.MAGIC_AT, FrameFormat.MAGIC);
         head.set(SHORT, FrameFormat.VERSION_AT, FrameFormat.VERSION);
-        head.set(BYTE, FrameFormat.KIND_AT, (byte) header.kind().ordinal());
+        head.set(BYTE, FrameFormat.KIND_AT, (byte) header.kind().code());
         head.set(BYTE, FrameFormat.FLAGS_AT, (byte) 0);
         head.set(LONG, FrameFormat.WIRE_ID_AT, header.wireId());
         head.set(LONG, FrameFormat.INCARNATION_AT, header.incarnation());

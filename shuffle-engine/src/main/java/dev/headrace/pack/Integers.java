@@ -34,7 +34,7 @@ final class Integers {
 
     /** The largest value of an integer type, or {@link Long#MAX_VALUE} for 8 bytes of either sign. */
     static long max(int width, boolean signed) {
-        return width == 8 ? Long.MAX_VALUE : (1L << 8 * width - (signed ? 1 : 0)) - 1;
+        return width == 8 ? Long.MAX_VALUE : (1L << (8 * width - (signed ? 1 : 0))) - 1;
     }
 
     static void widenRows(

@@ -84,7 +84,7 @@ public final class Layout {
 
     @Override
     public int hashCode() {
-        return Long.hashCode(fingerprint);
+        return Arrays.hashCode(encoded);
     }
 
     @Override

@@ -19,7 +19,9 @@ final class TypeCodec {
     /** Deeper types are refused, so that hostile bytes can't exhaust the stack. */
     static final int MAX_DEPTH = 256;
 
-    private static final TimeUnit[] UNITS = TimeUnit.values();
+    /** A unit's number is its place here. */
+    private static final List<TimeUnit> UNITS =
+            List.of(TimeUnit.SECOND, TimeUnit.MILLISECOND, TimeUnit.MICROSECOND, TimeUnit.NANOSECOND);
 
     private TypeCodec() {}
 
@@ -111,18 +113,18 @@ final class TypeCodec {
                 case Meaning.Date _ -> int8(4);
                 case Meaning.Time time -> {
                     int8(5);
-                    int8(time.unit().ordinal());
+                    int8(UNITS.indexOf(time.unit()));
                 }
                 case Meaning.Timestamp timestamp -> {
                     int8(6);
-                    int8(timestamp.unit().ordinal());
+                    int8(UNITS.indexOf(timestamp.unit()));
                     byte[] zone = timestamp.zone().getBytes(StandardCharsets.UTF_8);
                     int32(zone.length);
                     bytes.writeBytes(zone);
                 }
                 case Meaning.Duration duration -> {
                     int8(7);
-                    int8(duration.unit().ordinal());
+                    int8(UNITS.indexOf(duration.unit()));
                 }
                 case Meaning.Interval _ -> int8(8);
                 case Meaning.Bytes _ -> int8(9);
@@ -165,67 +167,54 @@ final class TypeCodec {
 
         private DataType type(int depth) {
             int tag = int8();
-            switch (tag) {
-                case 0 -> {
-                    return leaf(new DataType.Null(), depth);
-                }
-                case 1 -> {
-                    return leaf(new DataType.Bool(), depth);
-                }
-                case 2 -> {
-                    int widthBytes = int32();
-                    require(widthBytes >= 0, "has a negative width");
-                    return leaf(new DataType.Fixed(widthBytes, meaning()), depth);
-                }
+            return switch (tag) {
+                case 0 -> leaf(new DataType.Null(), depth);
+                case 1 -> leaf(new DataType.Bool(), depth);
+                case 2 -> leaf(fixed(), depth);
                 case 3 -> {
                     int flags = flags(3);
-                    return leaf(new DataType.Binary((flags & 1) != 0, (flags & 2) != 0), depth);
+                    yield leaf(new DataType.Binary((flags & 1) != 0, (flags & 2) != 0), depth);
                 }
-                case 4 -> {
-                    return leaf(new DataType.View(flags(1) != 0), depth);
-                }
-                default -> {
-                    return nested(tag, depth);
-                }
-            }
-        }
-
-        private DataType nested(int tag, int depth) {
-            switch (tag) {
+                case 4 -> leaf(new DataType.View(flags(1) != 0), depth);
                 case 5 -> {
                     int flags = flags(7);
-                    return new DataType.Varied((flags & 1) != 0, (flags & 2) != 0, (flags & 4) != 0, child(depth));
+                    yield new DataType.Varied((flags & 1) != 0, (flags & 2) != 0, (flags & 4) != 0, child(depth));
                 }
-                case 6 -> {
-                    return new DataType.ListView(flags(1) != 0, child(depth));
-                }
-                case 7 -> {
-                    int size = int32();
-                    require(size >= 0, "has a negative list size");
-                    return new DataType.FixedList(size, child(depth));
-                }
-                case 8 -> {
-                    return new DataType.Struct(types(depth + 1));
-                }
-                case 9 -> {
-                    boolean dense = flags(1) != 0;
-                    List<Integer> codes = codes();
-                    List<DataType> children = types(depth + 1);
-                    require(codes.size() == children.size(), "has a wrong number of type codes");
-                    return new DataType.Union(dense, codes, children);
-                }
-                case 10 -> {
-                    int widthBytes = width(1);
-                    int flags = flags(3);
-                    Meaning sign = (flags & 1) != 0 ? new Meaning.SignedInt() : new Meaning.UnsignedInt();
-                    return new DataType.Dictionary(
-                            new DataType.Fixed(widthBytes, sign), (flags & 2) != 0, child(depth));
-                }
-                case 11 -> {
-                    return new DataType.RunEnd(width(2), child(depth));
-                }
+                case 6 -> new DataType.ListView(flags(1) != 0, child(depth));
+                case 7 -> fixedList(depth);
+                case 8 -> new DataType.Struct(types(depth + 1));
+                case 9 -> union(depth);
+                case 10 -> dictionary(depth);
+                case 11 -> new DataType.RunEnd(width(2), child(depth));
                 default -> throw corrupt("has the unknown tag " + tag);
-            }
+            };
+        }
+
+        private DataType fixed() {
+            int widthBytes = int32();
+            require(widthBytes >= 0, "has a negative width");
+            return new DataType.Fixed(widthBytes, meaning());
+        }
+
+        private DataType fixedList(int depth) {
+            int size = int32();
+            require(size >= 0, "has a negative list size");
+            return new DataType.FixedList(size, child(depth));
+        }
+
+        private DataType union(int depth) {
+            boolean dense = flags(1) != 0;
+            List<Integer> codes = codes();
+            List<DataType> children = types(depth + 1);
+            require(codes.size() == children.size(), "has a wrong number of type codes");
+            return new DataType.Union(dense, codes, children);
+        }
+
+        private DataType dictionary(int depth) {
+            int widthBytes = width(1);
+            int flags = flags(3);
+            Meaning sign = (flags & 1) != 0 ? new Meaning.SignedInt() : new Meaning.UnsignedInt();
+            return new DataType.Dictionary(new DataType.Fixed(widthBytes, sign), (flags & 2) != 0, child(depth));
         }
 
         private DataType leaf(DataType type, int depth) {
@@ -272,9 +261,9 @@ final class TypeCodec {
         }
 
         private TimeUnit unit() {
-            int ordinal = int8();
-            require(ordinal >= 0 && ordinal < UNITS.length, "has an unknown unit");
-            return UNITS[ordinal];
+            int number = int8();
+            require(number >= 0 && number < UNITS.size(), "has an unknown unit");
+            return UNITS.get(number);
         }
 
         private String text() {

@@ -7,6 +7,7 @@ import dev.headrace.table.DataType;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -42,7 +43,7 @@ final class SmokeTest {
                     .containsExactly(4, 3, 2, 1, 2, 3, 4);
             Column second = block.columns().get(1);
             assertThat(second.buffers().get(0).toArray(ValueLayout.JAVA_INT)).containsExactly(0, 0, 3, 3, 4, 4, 7, 7);
-            assertThat(new String(second.buffers().get(1).toArray(ValueLayout.JAVA_BYTE)))
+            assertThat(new String(second.buffers().get(1).toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8))
                     .isEqualTo("ccca" + "ccc");
         }
     }
