@@ -6,7 +6,7 @@ import dev.headrace.metrics.Statistic;
 import dev.headrace.metrics.Statistics;
 import dev.headrace.pack.Block;
 import dev.headrace.pack.BlockBuilder;
-import dev.headrace.pack.EntryTable;
+import dev.headrace.pack.EntryPrefix;
 import dev.headrace.pack.Layout;
 import dev.headrace.spill.SpillExtent;
 import dev.headrace.spill.SpillStore;
@@ -125,9 +125,9 @@ public final class Regrouper {
 
     /** Reads the entry table of a block on disk and adds those of the partition. */
     void readEntries(StoredBlock.OnDisk stored, int partition, List<PlannedEntry> entries) {
-        MemorySegment prefix = MemorySegment.ofArray(new byte[Math.toIntExact(EntryTable.prefixBytes(stored.entryCount()))]);
+        MemorySegment prefix = MemorySegment.ofArray(new byte[Math.toIntExact(EntryPrefix.prefixBytes(stored.entryCount()))]);
         stored.extent().read(stored.offset(), prefix);
-        EntryTable table = EntryTable.read(prefix);
+        EntryPrefix table = EntryPrefix.read(prefix);
         for (int i = 0; i < table.count(); i++) {
             if (table.partitionAt(i) == partition) {
                 entries.add(PlannedEntry.of(table.entry(i), stored, table.entryStart(i)));

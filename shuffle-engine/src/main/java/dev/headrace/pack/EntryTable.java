@@ -3,62 +3,53 @@ package dev.headrace.pack;
 import static dev.headrace.pack.LittleEndian.INT;
 import static dev.headrace.pack.LittleEndian.LONG;
 
-import dev.headrace.HeadraceException;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 
-/** The entries of a block, read from its first {@link #prefixBytes} alone; immutable as long as the bytes are. */
-public final class EntryTable {
-    private final MemorySegment bytes;
-    private final long[] starts;
+/** The entries of a block under construction, in arrays that are kept from block to block. One thread. */
+final class EntryTable {
+    private long[] batches = new long[16];
+    private int[] numbers = new int[64];
+    private int count;
+    private long rows;
 
-    private EntryTable(MemorySegment bytes, long[] starts) {
-        this.bytes = bytes;
-        this.starts = starts;
+    void reset() {
+        count = 0;
+        rows = 0;
     }
 
-    /** How many bytes of a block with that many entries have to be there. */
-    public static long prefixBytes(int entries) {
-        return BlockFormat.nodesOffset(entries);
+    int count() {
+        return count;
     }
 
-    /** Reads the table; CORRUPT_DATA if the bytes are no block or hold fewer entries than it says. */
-    public static EntryTable read(MemorySegment prefix) {
-        if (prefix.byteSize() < BlockFormat.HEADER_BYTES
-                || prefix.get(INT, BlockFormat.MAGIC_AT) != BlockFormat.MAGIC
-                || prefix.byteSize() < prefixBytes(prefix.get(INT, BlockFormat.ENTRIES_AT))) {
-            throw HeadraceException.corruptData("no block here, only " + prefix.byteSize() + " other bytes");
+    /** Rows of all entries together. */
+    long rows() {
+        return rows;
+    }
+
+    void add(long batch, int piece, int block, int partition, int entryRows) {
+        if (count == batches.length) {
+            batches = Arrays.copyOf(batches, count * 2);
+            numbers = Arrays.copyOf(numbers, count * 8);
         }
-        long[] starts = new long[prefix.get(INT, BlockFormat.ENTRIES_AT) + 1];
-        for (int i = 0; i + 1 < starts.length; i++) {
-            starts[i + 1] = starts[i] + prefix.get(INT, entryAt(i) + BlockFormat.ROWS_IN_ENTRY);
+        batches[count] = batch;
+        int at = count * 4;
+        numbers[at] = piece;
+        numbers[at + 1] = block;
+        numbers[at + 2] = partition;
+        numbers[at + 3] = entryRows;
+        count++;
+        rows += entryRows;
+    }
+
+    void write(MemorySegment target, long start) {
+        for (int i = 0; i < count; i++) {
+            long at = start + i * BlockFormat.ENTRY_BYTES;
+            target.set(LONG, at + BlockFormat.BATCH_IN_ENTRY, batches[i]);
+            target.set(INT, at + BlockFormat.PIECE_IN_ENTRY, numbers[4 * i]);
+            target.set(INT, at + BlockFormat.BLOCK_IN_ENTRY, numbers[4 * i + 1]);
+            target.set(INT, at + BlockFormat.PARTITION_IN_ENTRY, numbers[4 * i + 2]);
+            target.set(INT, at + BlockFormat.ROWS_IN_ENTRY, numbers[4 * i + 3]);
         }
-        return new EntryTable(prefix, starts);
-    }
-
-    public int count() {
-        return starts.length - 1;
-    }
-
-    public Entry entry(int i) {
-        long at = entryAt(i);
-        return new Entry(
-                bytes.get(LONG, at + BlockFormat.BATCH_IN_ENTRY),
-                bytes.get(INT, at + BlockFormat.PIECE_IN_ENTRY),
-                bytes.get(INT, at + BlockFormat.BLOCK_IN_ENTRY),
-                bytes.get(INT, at + BlockFormat.PARTITION_IN_ENTRY),
-                bytes.get(INT, at + BlockFormat.ROWS_IN_ENTRY));
-    }
-
-    public int partitionAt(int i) {
-        return bytes.get(INT, entryAt(i) + BlockFormat.PARTITION_IN_ENTRY);
-    }
-
-    /** The first row of entry i in its block. */
-    public long entryStart(int i) {
-        return starts[i];
-    }
-
-    private static long entryAt(int i) {
-        return BlockFormat.HEADER_BYTES + BlockFormat.ENTRY_BYTES * i;
     }
 }
