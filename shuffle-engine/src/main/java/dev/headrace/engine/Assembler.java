@@ -18,7 +18,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -105,7 +104,7 @@ final class Assembler {
     /** As many entries as make about a slab of columns and can be read from disk into the other slabs. */
     private static List<PlannedEntry> select(PartitionPlan plan, int from) {
         List<PlannedEntry> entries = plan.entries();
-        Map<StoredBlock, Boolean> toRead = new IdentityHashMap<>();
+        IdentityHashMap<StoredBlock, Boolean> toRead = new IdentityHashMap<>();
         long bytes = 0;
         long rows = 0;
         int readSlabs = 0;
@@ -161,7 +160,7 @@ final class Assembler {
     /** Blocks as they are needed: those in memory in place, those on disk read into slabs, each once. */
     private final class Loader {
         private final List<AutoCloseable> held;
-        private final Map<StoredBlock, Block> loaded = new IdentityHashMap<>();
+        private final IdentityHashMap<StoredBlock, Block> loaded = new IdentityHashMap<>();
         private MemorySegment free = MemorySegment.NULL;
 
         Loader(List<AutoCloseable> held) {
