@@ -201,7 +201,7 @@ final class OpenFrames implements AutoCloseable {
 
         private @Nullable Slab acquire(long bytes, Deadline until) {
             long wanted = Math.max(bytes, EngineConfig.SLAB_BYTES);
-            long most = (pool.largestBytes(SlabPool.Use.PACK)) / 2;
+            long most = pool.largestBytes(SlabPool.Use.PACK) / 2;
             if (wanted > Math.max(most, EngineConfig.SLAB_BYTES)) {
                 throw HeadraceException.outOfMemory("a row takes " + bytes + " bytes, but memory_limit "
                         + config.memoryLimitBytes() + " leaves room for rows of at most " + most + " bytes");
