@@ -5,6 +5,7 @@ import dev.headrace.exchange.Inbox;
 import dev.headrace.memory.Deadline;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 
 /** The batches that one rank was given for one shuffle, and whether there may be more. Thread-safe. */
@@ -42,7 +43,7 @@ final class Input {
         if (finished) {
             throw HeadraceException.invalidInput("shuffle " + wireId + " was finished before");
         }
-        TreeSet<Long> missing = missing(expected);
+        Set<Long> missing = missing(expected);
         while (!missing.isEmpty()) {
             inbox.checkFailure();
             long millis = Math.min(deadline.remainingNanos() / 1_000_000, 500);
@@ -66,8 +67,8 @@ final class Input {
         finished = true;
     }
 
-    private TreeSet<Long> missing(long[] expected) {
-        TreeSet<Long> missing = new TreeSet<>();
+    private Set<Long> missing(long[] expected) {
+        Set<Long> missing = new TreeSet<>();
         for (long batch : expected) {
             BatchProgress progress = batches.get(batch);
             if (progress == null || !progress.isDone()) {

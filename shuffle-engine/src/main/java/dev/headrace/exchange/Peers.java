@@ -2,6 +2,7 @@ package dev.headrace.exchange;
 
 import dev.headrace.HeadraceException;
 import dev.headrace.memory.Deadline;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -67,8 +68,8 @@ public final class Peers {
         }
     }
 
-    private TreeSet<Integer> missing() {
-        TreeSet<Integer> missing = new TreeSet<>();
+    private Set<Integer> missing() {
+        Set<Integer> missing = new TreeSet<>();
         for (int rank = 0; rank < ranks; rank++) {
             if (rank != self && !connected.contains(rank)) {
                 missing.add(rank);
