@@ -18,7 +18,7 @@ import java.nio.charset.StandardCharsets;
  * Decline   2 | bytes i64 | count i32              I no longer have what you granted for
  * Data      3 | wire id i64 | sequence i64         the body that comes with it is a frame
  * Receipt   4 | sequence i64                       I have that frame in my own care
- * Abort     5 | wire id i64 | category u8 | action u8 | rank i32 | length i32 | UTF-8 message
+ * Abort     5 | wire id i64 | rank i32 | length i32 | UTF-8: category, newline, action, newline, message
  * </pre>
  */
 sealed interface Message {
@@ -42,7 +42,7 @@ sealed interface Message {
     ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     int MAX_TEXT_BYTES = 2048;
-    int MAX_BYTES = 1 + 8 + 2 + 4 + 4 + MAX_TEXT_BYTES;
+    int MAX_BYTES = 1 + 8 + 4 + 4 + MAX_TEXT_BYTES;
 
     /** Reused memory for {@link #writeTo}; lives until the arena closes. */
     static MemorySegment buffer(Arena arena) {
@@ -77,14 +77,13 @@ sealed interface Message {
 
     private static MemorySegment writeAbort(MemorySegment buffer, Abort abort) {
         longs(buffer, 5, abort.wireId());
-        buffer.set(ValueLayout.JAVA_BYTE, 9, (byte) abort.category().ordinal());
-        buffer.set(ValueLayout.JAVA_BYTE, 10, (byte) abort.action().ordinal());
-        buffer.set(INT, 11, abort.rank());
-        byte[] text = abort.message().getBytes(StandardCharsets.UTF_8);
+        buffer.set(INT, 9, abort.rank());
+        String words = abort.category().name() + '\n' + abort.action().name() + '\n' + abort.message();
+        byte[] text = words.getBytes(StandardCharsets.UTF_8);
         int length = Math.min(text.length, MAX_TEXT_BYTES);
-        buffer.set(INT, 15, length);
-        MemorySegment.copy(text, 0, buffer, ValueLayout.JAVA_BYTE, 19, length);
-        return buffer.asSlice(0, 19L + length);
+        buffer.set(INT, 13, length);
+        MemorySegment.copy(text, 0, buffer, ValueLayout.JAVA_BYTE, 17, length);
+        return buffer.asSlice(0, 17L + length);
     }
 
     /** Reads a header; a HeadraceException of CORRUPT_DATA if it is none of ours. */
@@ -106,16 +105,20 @@ sealed interface Message {
     }
 
     private static Abort readAbort(MemorySegment header) {
-        Category[] categories = Category.values();
-        Action[] actions = Action.values();
-        int category = header.get(ValueLayout.JAVA_BYTE, 9);
-        int action = header.get(ValueLayout.JAVA_BYTE, 10);
-        byte[] text = header.asSlice(19, header.get(INT, 15)).toArray(ValueLayout.JAVA_BYTE);
-        return new Abort(
-                header.get(LONG, 1),
-                categories[Math.floorMod(category, categories.length)],
-                actions[Math.floorMod(action, actions.length)],
-                header.get(INT, 11),
-                new String(text, StandardCharsets.UTF_8));
+        byte[] text = header.asSlice(17, header.get(INT, 13)).toArray(ValueLayout.JAVA_BYTE);
+        String[] words = new String(text, StandardCharsets.UTF_8).split("\n", 3);
+        if (words.length < 3) {
+            throw HeadraceException.corruptData("abort message without a category and an action");
+        }
+        try {
+            return new Abort(
+                    header.get(LONG, 1),
+                    Category.valueOf(words[0]),
+                    Action.valueOf(words[1]),
+                    header.get(INT, 9),
+                    words[2]);
+        } catch (IllegalArgumentException e) {
+            throw HeadraceException.corruptData("abort message of unknown category " + words[0] + " or action " + words[1]);
+        }
     }
 }
