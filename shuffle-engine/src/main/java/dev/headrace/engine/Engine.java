@@ -78,17 +78,11 @@ public final class Engine implements AutoCloseable {
                     new SlabPool.SetAside(LANDING_SLABS, Assembler.SLABS, SPILL_SLABS),
                     host));
             this.transport = transport.apply(region);
-            PeerId self = new PeerId(config.rank(), config.incarnation());
             ExecutorService spillThread = Executors.newSingleThreadExecutor(
                     Thread.ofPlatform().name("headrace-spill-" + config.rank()).factory());
             own(spillThread);
             exchange = own(new Exchange(
-                    self,
-                    config.ranks(),
-                    this.transport,
-                    pool,
-                    EngineConfig.SLAB_BYTES,
-                    this.disk,
+                    config.rank(), config.ranks(), this.transport, pool, this.disk,
                     spillThread,
                     statistics));
             own(spillThread);

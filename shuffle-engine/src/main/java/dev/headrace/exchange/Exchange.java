@@ -12,19 +12,11 @@ import dev.headrace.transport.Transport;
 import dev.headrace.transport.TransportListener;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
-import org.roaringbitmap.longlong.Roaring64Bitmap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,41 +25,31 @@ import org.slf4j.LoggerFactory;
  * it to the inbox of its shuffle. Owns the transport and, through its links, every frame and landing under way.
  *
  * <p>Public methods may be called from any thread; they leave a command for the progress thread, which runs everything
- * else. A failure on the progress thread poisons every open shuffle of this rank.
+ * else. A failure on the progress thread poisons every shuffle of this rank.
  */
 public final class Exchange implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
-
-    /** Landings that one peer may hold unused at a time, so that a slow sender can't hoard the pool. */
-    private static final int MAX_LANDINGS = 4;
 
     private static final long IDLE_NANOS = 100_000_000L;
 
     /** How soon to look again for memory that a landing waits for: about the time that one slab takes to drain. */
     private static final long STARVED_NANOS = 500_000L;
 
-    private final PeerId self;
+    private final int self;
     private final Transport transport;
-    private final SlabPool pool;
     private final long slabBytes;
     private final Statistics statistics;
-    private final Listener listener = new Listener();
     private final Arena arena = Arena.ofShared();
-    private final MemorySegment header = Message.buffer(arena);
     private final Queue<Runnable> commands = new ConcurrentLinkedQueue<>();
-    private final Map<Long, Inbox> inboxes = new ConcurrentHashMap<>();
-    private final Roaring64Bitmap closed = new Roaring64Bitmap();
-    private final Map<Integer, PeerLink> links = new HashMap<>();
-    private final Map<Long, PeerLink> linkOfToken = new HashMap<>();
-    private final Peers peers;
-    private final Outbox outbox;
+    private final Inboxes inboxes = new Inboxes();
     private final AtomicLong onTheirWay = new AtomicLong();
+    private final Links links;
+    private final FrameSender sender;
+    private final FrameReceiver receiver;
+    private final Outbox outbox;
+    private final Peers peers;
     private final Thread thread;
-    private long sequence;
-    private int firstToGrant;
-    private boolean starved;
     private volatile boolean stopping;
-    private volatile @Nullable HeadraceException poison;
 
     /**
      * Takes over the transport and starts the progress thread.
@@ -75,91 +57,29 @@ public final class Exchange implements AutoCloseable {
      * @param spillThread runs one task at a time; frames are written and read back there
      */
     public Exchange(
-            PeerId self,
+            int self,
             int ranks,
             Transport transport,
             SlabPool pool,
-            long slabBytes,
             SpillStore disk,
             Executor spillThread,
             Statistics statistics) {
         this.self = self;
         this.transport = transport;
-        this.pool = pool;
-        this.slabBytes = slabBytes;
+        this.slabBytes = pool.slabBytes();
         this.statistics = statistics;
-        this.peers = new Peers(self.rank(), ranks);
-        this.outbox = new Outbox(
-                pool,
-                disk,
-                spillThread,
-                statistics,
-                this::takeSpillable,
-                frame -> orClose(frame, () -> putBack(frame)),
-                onTheirWay::get);
-        this.thread = Thread.ofPlatform().name("headrace-progress-" + self.rank()).unstarted(this::run);
-        transport.start(listener);
+        this.links = new Links(transport, Message.buffer(arena));
+        this.sender = new FrameSender(links, inboxes, statistics, this::command);
+        this.receiver = new FrameReceiver(self, links, inboxes, pool, statistics);
+        this.outbox = new Outbox(pool, disk, spillThread, statistics, sender, onTheirWay::get);
+        this.peers = new Peers(self, ranks);
+        this.thread = Thread.ofPlatform().name("headrace-progress-" + self).unstarted(this::run);
         thread.start();
     }
 
     /** Which peers are connected; waits on it. */
     public Peers peers() {
         return peers;
-    }
-
-    public void connect(PeerId peer, byte[] address) {
-        command(() -> {
-            PeerLink old = links.remove(peer.rank());
-            if (old != null) {
-                transport.disconnect(old.peer());
-                drop(old, HeadraceException.peerLost(peer.rank(), "rank " + peer.rank() + " was replaced"));
-            }
-            links.put(peer.rank(), new PeerLink(peer, slabBytes));
-            peers.expect(peer.rank());
-            transport.connect(peer, address);
-        });
-    }
-
-    /** Makes the inbox known, so that frames find it; fails if the wire id was used before. */
-    public void open(Inbox inbox) {
-        HeadraceException cause = poison;
-        if (cause != null) {
-            throw cause;
-        }
-        if (isClosed(inbox.wireId()) || inboxes.putIfAbsent(inbox.wireId(), inbox) != null) {
-            throw HeadraceException.invalidInput("shuffle " + inbox.wireId() + " was opened before");
-        }
-    }
-
-    /** Queues a sealed frame for another rank; takes over the slab, whose first {@code bytes} are the frame. */
-    public void send(int owner, long wireId, Slab slab, long bytes) {
-        OutFrame frame = new OutFrame(owner, wireId, slab, bytes, onTheirWay);
-        if (!command(() -> queue(frame))) {
-            frame.close();
-        }
-    }
-
-    /** Fails the shuffle here and tells every peer. */
-    public void abort(long wireId, HeadraceException cause) {
-        Inbox inbox = inboxes.get(wireId);
-        if (inbox != null) {
-            inbox.fail(cause);
-        }
-        command(() -> tellAbort(wireId, cause));
-    }
-
-    /** Forgets the shuffle; what still arrives for it is dropped and acknowledged. Does not close the inbox. */
-    public void close(long wireId) {
-        inboxes.remove(wireId);
-        synchronized (closed) {
-            closed.add(wireId);
-        }
-        command(() -> links.values().forEach(link -> link.dropQueued(wireId)));
-    }
-
-    /** Fails every open shuffle of this rank, here and at its peers. */
-    public void failAll(HeadraceException cause) {
-        inboxes.keySet().forEach(wireId -> abort(wireId, cause));
     }
 
     /** What waits for peers to take it, for the spiller. */
@@ -172,10 +92,58 @@ public final class Exchange implements AutoCloseable {
         return onTheirWay.get();
     }
 
-    private boolean isClosed(long wireId) {
-        synchronized (closed) {
-            return closed.contains(wireId);
+    /** Begins to connect to a peer; a new incarnation replaces the old one. */
+    public void connect(PeerId peer, byte[] address) {
+        peers.expect(peer.rank());
+        command(() -> {
+            PeerLink old = links.remove(peer.rank());
+            if (old != null) {
+                transport.disconnect(old.peer());
+                drop(old, HeadraceException.peerLost(peer.rank(), "rank " + peer.rank() + " was replaced"));
+            }
+            links.put(new PeerLink(peer, slabBytes));
+            transport.connect(peer, address);
+        });
+    }
+
+    /** Makes the inbox known, so that frames find it; fails if the wire id was used before. */
+    public void open(Inbox inbox) {
+        inboxes.add(inbox);
+    }
+
+    /** Queues a sealed frame for another rank; takes over the slab, whose first {@code bytes} are the frame. */
+    public void send(int owner, long wireId, Slab slab, long bytes) {
+        OutFrame frame = new OutFrame(owner, wireId, slab, bytes, onTheirWay);
+        if (!command(() -> sender.queue(frame))) {
+            frame.close();
         }
+    }
+
+    /** Fails the shuffle here and tells every peer. */
+    public void abort(long wireId, HeadraceException cause) {
+        Inbox inbox = inboxes.get(wireId);
+        if (inbox != null) {
+            inbox.fail(cause);
+        }
+        command(() -> {
+            for (PeerLink link : links.all()) {
+                link.dropQueued(wireId);
+                if (link.isConnected()) {
+                    links.tell(link, Message.Abort.of(wireId, cause));
+                }
+            }
+        });
+    }
+
+    /** Forgets the shuffle; what still arrives for it is dropped and acknowledged. Does not close the inbox. */
+    public void close(long wireId) {
+        inboxes.close(wireId);
+        command(() -> links.all().forEach(link -> link.dropQueued(wireId)));
+    }
+
+    /** Fails every open shuffle of this rank, here and at its peers. */
+    public void failAll(HeadraceException cause) {
+        inboxes.all().forEach(inbox -> abort(inbox.wireId(), cause));
     }
 
     private boolean command(Runnable command) {
@@ -191,29 +159,34 @@ public final class Exchange implements AutoCloseable {
 
     private void run() {
         try {
+            transport.start(new Listener());
             while (!stopping) {
-                int work = runCommands() + transport.progress() + grant();
-                for (Inbox inbox : inboxes.values()) {
-                    inbox.checkDeadline();
-                }
+                int work = runCommands() + transport.progress() + receiver.grant();
+                inboxes.all().forEach(Inbox::checkDeadline);
                 if (work == 0) {
-                    transport.await(starved ? STARVED_NANOS : IDLE_NANOS);
+                    transport.await(receiver.isStarved() ? STARVED_NANOS : IDLE_NANOS);
                 }
             }
-        } catch (Throwable e) {
-            LOG.error("rank {}: progress thread failed", self.rank(), e);
+        } catch (RuntimeException | Error e) {
+            LOG.error("rank {}: progress thread failed", self, e);
             HeadraceException cause = e instanceof HeadraceException known
                     ? known
-                    : HeadraceException.internal("progress thread of rank " + self.rank() + " failed: " + e, e);
-            poison = cause;
-            inboxes.values().forEach(inbox -> inbox.fail(cause));
+                    : HeadraceException.internal("progress thread of rank " + self + " failed: " + e, e);
+            inboxes.poison(cause);
             peers.fail(cause);
         } finally {
-            stopping = true;
-            runCommands();
-            links.values().forEach(link -> transport.disconnect(link.peer()));
+            end();
+        }
+    }
+
+    /** Connections go first, so that nothing reads the frames that are then closed. */
+    private void end() {
+        stopping = true;
+        try {
             transport.close();
-            links.values().forEach(PeerLink::close);
+        } finally {
+            runCommands();
+            links.all().forEach(PeerLink::close);
             arena.close();
         }
     }
@@ -227,319 +200,89 @@ public final class Exchange implements AutoCloseable {
         return count;
     }
 
-    private void queue(OutFrame frame) {
-        PeerLink link = linkOf(frame);
-        if (link != null) {
-            link.queue(frame);
-            if (link.isConnected()) {
-                tell(link, new Message.Want(frame.bytes()));
-            }
-        }
-    }
-
-    /** The link that the frame is to travel on, or null after closing the frame if nobody needs it any more. */
-    private @Nullable PeerLink linkOf(OutFrame frame) {
-        PeerLink link = links.get(frame.owner());
-        Inbox inbox = inboxes.get(frame.wireId());
-        if (link != null && inbox != null && !inbox.isFailed()) {
-            return link;
-        }
-        frame.close();
-        if (inbox != null) {
-            inbox.fail(HeadraceException.peerLost(frame.owner(), "rank " + frame.owner() + " is not connected"));
-        }
-        return null;
-    }
-
-    private boolean takeSpillable(CompletableFuture<Optional<OutFrame>> asked) {
-        return command(() -> {
-            for (PeerLink link : links.values()) {
-                OutFrame frame = link.takeSpillable();
-                if (frame != null) {
-                    link.addAway();
-                    if (!asked.complete(Optional.of(frame))) {
-                        putBack(frame);
-                    }
-                    return;
-                }
-            }
-            asked.complete(Optional.empty());
-        });
-    }
-
-    private void putBack(OutFrame frame) {
-        PeerLink link = linkOf(frame);
-        if (link == null) {
-            return;
-        }
-        if (link.isBack()) {
-            send(link, frame);
-        } else {
-            link.queue(frame);
-        }
-    }
-
-    private void tell(PeerLink link, Message message) {
-        transport.send(link.peer(), message.writeTo(header), null, 0);
-    }
-
-    private void tellAbort(long wireId, HeadraceException cause) {
-        String text = cause.getMessage() == null ? cause.toString() : cause.getMessage();
-        Message abort = new Message.Abort(wireId, cause.category(), cause.action(), cause.rank(), text);
-        for (PeerLink link : links.values()) {
-            link.dropQueued(wireId);
-            if (link.isConnected()) {
-                tell(link, abort);
-            }
-        }
-    }
-
-    /** Reserves landings for what peers want to send, one each in turn, and grants them. */
-    private int grant() {
-        starved = false;
-        int granted = 0;
-        List<PeerLink> order = new ArrayList<>(links.values());
-        for (int turn = 0; turn < order.size() && !starved; turn++) {
-            PeerLink link = order.get((firstToGrant + turn) % order.size());
-            long bytes = link.nextWanted(MAX_LANDINGS);
-            if (bytes == 0) {
-                continue;
-            }
-            Slab slab = pool.tryAcquire(SlabPool.Use.LAND, bytes);
-            if (slab == null) {
-                starved = true;
-                firstToGrant = (firstToGrant + turn) % order.size();
-                break;
-            }
-            link.addLanding(slab, bytes);
-            tell(link, new Message.Grant(bytes, 1));
-            statistics.add(Statistic.CREDIT_GRANTED, bytes);
-            granted++;
-        }
-        if (!starved && !order.isEmpty()) {
-            firstToGrant = (firstToGrant + 1) % order.size();
-        }
-        return granted;
-    }
-
-    private void send(PeerLink link, OutFrame frame) {
-        if (frame.inMemory()) {
-            transmit(link, frame);
-            return;
-        }
-        outbox.restore(
-                frame,
-                () -> orClose(frame, () -> {
-                    if (linkOf(frame) == link) {
-                        transmit(link, frame);
-                    } else {
-                        frame.close();
-                    }
-                }),
-                e -> orClose(frame, () -> {
-                    frame.close();
-                    abort(frame.wireId(), HeadraceException.internal("a frame can't be read back: " + e, e));
-                }));
-    }
-
-    private void orClose(OutFrame frame, Runnable command) {
-        if (!command(command)) {
-            frame.close();
-        }
-    }
-
-    private void transmit(PeerLink link, OutFrame frame) {
-        long number = ++sequence;
-        link.markUnderWay(number, frame);
-        linkOfToken.put(number, link);
-        MemorySegment data = new Message.Data(frame.wireId(), number).writeTo(header);
-        transport.send(link.peer(), data, frame.segment(), number);
-        statistics.add(Statistic.CREDIT_USED, frame.bytes());
-        statistics.add(Statistic.SENT, frame.bytes());
-        statistics.add(Statistic.FRAMES_SENT, 1);
-    }
-
-    private void granted(PeerLink link, long bytes, int count) {
-        int unused = 0;
-        for (int i = 0; i < count; i++) {
-            OutFrame frame = link.takeQueued(bytes);
-            if (frame == null) {
-                unused += link.owe() ? 0 : 1;
-            } else {
-                send(link, frame);
-            }
-        }
-        if (unused > 0) {
-            tell(link, new Message.Decline(bytes, unused));
-        }
-    }
-
     private void drop(PeerLink link, HeadraceException cause) {
-        linkOfToken.values().removeIf(other -> other == link);
+        sender.forget(link);
         link.close();
-        inboxes.values().forEach(inbox -> inbox.fail(cause));
-    }
-
-    private @Nullable PeerLink linkOf(PeerId peer) {
-        PeerLink link = links.get(peer.rank());
-        return link != null && link.peer().equals(peer) ? link : null;
-    }
-
-    /** A frame arrived whole in a slab that this exchange owns; the sender is told in any case. */
-    private void landed(PeerId from, Message.Data data, Slab slab, long bytes) {
-        Inbox inbox = inboxes.get(data.wireId());
-        if (inbox != null) {
-            statistics.add(Statistic.RECEIVED, bytes);
-            inbox.accept(from.rank(), slab, bytes);
-        } else {
-            slab.close();
-            if (!isClosed(data.wireId())) {
-                refuse(from, data.wireId());
-            }
-        }
-        PeerLink link = linkOf(from);
-        if (link != null) {
-            tell(link, new Message.Receipt(data.sequence()));
-        }
-    }
-
-    private void refuse(PeerId from, long wireId) {
-        HeadraceException cause = HeadraceException.invalidInput("rank " + self.rank() + " got a frame for shuffle "
-                + wireId + " from rank " + from.rank() + ", but that shuffle was never opened there");
-        LOG.warn(cause.getMessage());
-        PeerLink link = linkOf(from);
-        if (link != null) {
-            tell(
-                    link,
-                    new Message.Abort(
-                            wireId, cause.category(), cause.action(), cause.rank(), String.valueOf(cause.getMessage())));
-        }
+        inboxes.failAll(cause);
     }
 
     @Override
     public void close() {
         stopping = true;
         transport.wakeUp();
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
             Thread.currentThread().interrupt();
         }
-        inboxes.values().forEach(inbox -> inbox.fail(HeadraceException.internal("engine was closed", new IllegalStateException("closed"))));
+        inboxes.poison(HeadraceException.invalidInput("the engine of rank " + self + " was closed"));
     }
 
     private final class Listener implements TransportListener {
         @Override
         public void onConnected(PeerId peer) {
-            PeerLink link = linkOf(peer);
+            PeerLink link = links.of(peer);
             if (link != null) {
                 link.markConnected();
-                link.queuedFrames().forEach(frame -> tell(link, new Message.Want(frame.bytes())));
+                sender.connected(link);
                 peers.connected(peer.rank());
             }
         }
 
         @Override
-        public void onMessage(PeerId from, MemorySegment bytes) {
-            PeerLink link = linkOf(from);
+        public void onMessage(PeerId from, MemorySegment header) {
+            PeerLink link = links.of(from);
             if (link == null) {
                 return;
             }
-            switch (Message.read(bytes)) {
-                case Message.Want(long wanted) -> link.want(wanted);
-                case Message.Grant(long granted, int count) -> granted(link, granted, count);
-                case Message.Decline(long declined, int count) -> {
-                    for (int i = 0; i < count; i++) {
-                        Slab slab = link.takeLanding(declined);
-                        if (slab != null) {
-                            slab.close();
-                        }
-                    }
-                }
-                case Message.Receipt(long number) -> {
-                    OutFrame frame = link.underWay(number);
-                    if (frame != null && frame.acknowledge()) {
-                        link.finish(number);
-                    }
-                }
-                case Message.Abort abort -> {
-                    Inbox inbox = inboxes.get(abort.wireId());
-                    if (inbox != null) {
-                        inbox.fail(abort.toException());
-                    }
-                    link.dropQueued(abort.wireId());
-                }
+            switch (Message.read(header)) {
+                case Message.Want(long bytes) -> link.want(bytes);
+                case Message.Grant(long bytes, int count) -> sender.granted(link, bytes, count, outbox);
+                case Message.Decline(long bytes, int count) -> receiver.declined(link, bytes, count);
+                case Message.Receipt(long number) -> sender.receipt(link, number);
+                case Message.Abort abort -> aborted(link, abort);
                 case Message.Data data ->
                     throw HeadraceException.corruptData(
                             "rank " + from.rank() + " sent frame " + data.sequence() + " without a body");
             }
         }
 
+        private void aborted(PeerLink link, Message.Abort abort) {
+            Inbox inbox = inboxes.get(abort.wireId());
+            if (inbox != null) {
+                inbox.fail(abort.toException());
+            }
+            link.dropQueued(abort.wireId());
+        }
+
         @Override
-        public @Nullable Landing onBody(PeerId from, MemorySegment bytes, long bodyBytes) {
-            PeerLink link = linkOf(from);
-            if (link == null || !(Message.read(bytes) instanceof Message.Data data)) {
-                return null;
-            }
-            Slab slab = link.takeLanding(bodyBytes);
-            if (slab == null) {
-                Inbox inbox = inboxes.get(data.wireId());
-                if (inbox != null) {
-                    inbox.fail(HeadraceException.corruptData("rank " + from.rank() + " sent a frame of " + bodyBytes
-                            + " bytes that it had no credit for"));
-                }
-                return null;
-            }
-            return new FrameLanding(from, data, slab, bodyBytes);
+        public @Nullable Landing onBody(PeerId from, MemorySegment header, long bodyBytes) {
+            PeerLink link = links.of(from);
+            return link != null && Message.read(header) instanceof Message.Data data
+                    ? receiver.land(link, data, bodyBytes)
+                    : null;
         }
 
         @Override
         public void onSent(long token) {
-            PeerLink link = linkOfToken.remove(token);
-            OutFrame frame = link == null ? null : link.underWay(token);
-            if (link != null && frame != null && frame.markSent()) {
-                link.finish(token);
-            }
+            sender.sent(token);
         }
 
         @Override
         public void onPeerLost(PeerId peer, HeadraceException cause) {
-            PeerLink link = linkOf(peer);
+            PeerLink link = links.of(peer);
             if (link != null) {
                 statistics.add(Statistic.PEERS_LOST, 1);
                 links.remove(peer.rank());
-                drop(link, cause);
                 peers.lost(peer.rank(), cause);
+                drop(link, cause);
             }
-        }
-    }
-
-    private final class FrameLanding implements TransportListener.Landing {
-        private final PeerId from;
-        private final Message.Data data;
-        private final Slab slab;
-        private final long bytes;
-
-        FrameLanding(PeerId from, Message.Data data, Slab slab, long bytes) {
-            this.from = from;
-            this.data = data;
-            this.slab = slab;
-            this.bytes = bytes;
-        }
-
-        @Override
-        public MemorySegment segment() {
-            return slab.segment().asSlice(0, bytes);
-        }
-
-        @Override
-        public void landed() {
-            Exchange.this.landed(from, data, slab, bytes);
-        }
-
-        @Override
-        public void failed(HeadraceException cause) {
-            slab.close();
         }
     }
 }

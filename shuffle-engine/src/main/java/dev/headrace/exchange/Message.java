@@ -34,6 +34,11 @@ sealed interface Message {
     record Receipt(long sequence) implements Message {}
 
     record Abort(long wireId, Category category, Action action, int rank, String message) implements Message {
+        static Abort of(long wireId, HeadraceException cause) {
+            String text = cause.getMessage() == null ? cause.toString() : cause.getMessage();
+            return new Abort(wireId, cause.category(), cause.action(), cause.rank(), text);
+        }
+
         HeadraceException toException() {
             return new HeadraceException(category, action, rank, message);
         }

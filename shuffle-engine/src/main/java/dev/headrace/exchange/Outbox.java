@@ -13,7 +13,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,29 +26,21 @@ final class Outbox implements Spillable {
     private final SpillStore disk;
     private final Executor spillThread;
     private final Statistics statistics;
-    private final Predicate<CompletableFuture<Optional<OutFrame>>> take;
-    private final Consumer<OutFrame> putBack;
+    private final FrameSender sender;
     private final LongSupplier onTheirWay;
 
-    /**
-     * @param take asks the progress thread for a queued frame in memory; false if it runs no more. A frame that comes
-     *     after the answer was given up is the progress thread's again.
-     * @param putBack hands a frame that is on disk back to the progress thread
-     */
     Outbox(
             SlabPool pool,
             SpillStore disk,
             Executor spillThread,
             Statistics statistics,
-            Predicate<CompletableFuture<Optional<OutFrame>>> take,
-            Consumer<OutFrame> putBack,
+            FrameSender sender,
             LongSupplier onTheirWay) {
         this.pool = pool;
         this.disk = disk;
         this.spillThread = spillThread;
         this.statistics = statistics;
-        this.take = take;
-        this.putBack = putBack;
+        this.sender = sender;
         this.onTheirWay = onTheirWay;
     }
 
@@ -71,7 +62,7 @@ final class Outbox implements Spillable {
                 statistics.add(Statistic.SPILLED, frame.bytes());
                 freed += frame.bytes();
             } finally {
-                putBack.accept(frame);
+                sender.returnFrame(frame, this);
             }
         }
         return freed;
@@ -79,7 +70,7 @@ final class Outbox implements Spillable {
 
     private @Nullable OutFrame next() {
         CompletableFuture<Optional<OutFrame>> asked = new CompletableFuture<>();
-        if (!take.test(asked)) {
+        if (!sender.takeSpillable(asked, this)) {
             return null;
         }
         return asked.completeOnTimeout(Optional.empty(), PATIENCE.toSeconds(), TimeUnit.SECONDS)
