@@ -79,7 +79,7 @@ final class Assembler {
             }
             held.add(() -> inbox.endLease(entries));
             long start = System.nanoTime();
-            Group group = build(entries, from, layout, held);
+            Group group = build(plan, entries, from, layout, held);
             statistics.add(Statistic.ASSEMBLE_TIME, System.nanoTime() - start);
             done = true;
             return Optional.of(group);
@@ -129,7 +129,7 @@ final class Assembler {
         return entries.subList(from, Math.max(to, from + 1));
     }
 
-    private Group build(List<PlannedEntry> entries, int from, Layout layout, List<AutoCloseable> held) {
+    private Group build(PartitionPlan plan, List<PlannedEntry> entries, int from, Layout layout, List<AutoCloseable> held) {
         Loader loader = new Loader(held);
         PlannedEntry first = entries.getFirst();
         Block firstBlock = loader.load(first.stored());
@@ -148,6 +148,7 @@ final class Assembler {
                 break;
             }
             builder.addRange(columns, entry.start(), entry.rows());
+            builder.addEntry(entry.batch(), entry.piece(), entry.block(), plan.partition(), entry.rows());
             rows += entry.rows();
             taken++;
         }
