@@ -193,7 +193,7 @@ final class Assembler {
             MemorySegment target = free.asSlice(0, stored.bytes());
             free = free.asSlice(stored.bytes());
             stored.extent().read(stored.offset(), target);
-            statistics.add(Statistic.READ_BACK, stored.bytes());
+            statistics.add(Statistic.READ_BACK_BYTES, stored.bytes());
             statistics.add(Statistic.SPILL_READ_TIME, System.nanoTime() - start);
             Block block = Block.read(stored.layout(), target);
             block.validate();
