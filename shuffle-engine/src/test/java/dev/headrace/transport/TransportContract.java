@@ -394,8 +394,8 @@ public abstract class TransportContract {
         middle.connect(low);
         middle.connect(high);
 
-        assertThat(middle.awaitLoss(low.self()).cause()).hasMessageContaining("rank=0");
-        assertThat(middle.awaitLoss(high.self()).cause()).hasMessageContaining("rank=2");
+        assertThat(middle.awaitLoss(low.self()).cause()).hasMessageContaining("rank 0");
+        assertThat(middle.awaitLoss(high.self()).cause()).hasMessageContaining("rank 2");
     }
 
     @Test
