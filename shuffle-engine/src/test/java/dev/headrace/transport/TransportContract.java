@@ -50,7 +50,11 @@ public abstract class TransportContract {
         for (AutoCloseable each : opened) {
             each.close();
         }
+        ranksAreClosed();
     }
+
+    /** Frees what the transports of a test needed. */
+    protected void ranksAreClosed() {}
 
     @Test
     void shouldConnectWhicheverSideAsksFirst() {

@@ -6,33 +6,28 @@ import dev.headrace.memory.SharedRegion;
 import dev.headrace.transport.PeerId;
 import dev.headrace.transport.TestRank;
 import dev.headrace.transport.Transport;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.IdentityHashMap;
-import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** The contract over UCX's tcp with all bodies in memory that the peers can read. */
 final class SharedSlabTransportTest extends UcxTransportTest {
     private static final long REGION_BYTES = 1 << 30;
 
-    private final Map<Transport, SharedRegion> regions = new IdentityHashMap<>();
-    private final Deque<UcxTransport> transports = new ArrayDeque<>();
+    private final IdentityHashMap<Transport, SharedRegion> regions = new IdentityHashMap<>();
 
     @Override
     protected Transport open(PeerId self) {
         SharedRegion region = SharedRegion.create(REGION_BYTES);
         UcxTransport transport = new UcxTransport(self, settings(key), region);
         regions.put(transport, region);
-        transports.add(transport);
         return transport;
     }
 
     /** Every body of a test gets its own place: untouched pages cost nothing. */
     @Override
     protected TestRank.MemorySource memory(Transport transport) {
-        SharedRegion region = regions.get(transport);
+        SharedRegion region = Objects.requireNonNull(regions.get(transport));
         long[] next = {0};
         return bytes -> {
             synchronized (next) {
@@ -43,9 +38,8 @@ final class SharedSlabTransportTest extends UcxTransportTest {
         };
     }
 
-    @AfterEach
-    void closeRegions() {
-        transports.forEach(UcxTransport::close);
+    @Override
+    protected void ranksAreClosed() {
         regions.values().forEach(SharedRegion::close);
     }
 
