@@ -19,7 +19,8 @@ final class Concatenation {
     Column of(List<Column> parts) {
         DataType type = parts.getFirst().type();
         long rows = parts.stream().mapToLong(Column::rows).reduce(0, Math::addExact);
-        MemorySegment validity = parts.stream().allMatch(part -> part.validity() == null) ? null : bits(parts, -1, rows);
+        MemorySegment validity =
+                parts.stream().allMatch(part -> part.validity() == null) ? null : bits(parts, -1, rows);
         return new Column(type, rows, validity, buffers(type, parts, rows), children(type, parts));
     }
 
@@ -30,8 +31,8 @@ final class Concatenation {
             case DataType.Dictionary dictionary ->
                 List.of(words(parts, 0, dictionary.index().widthBytes(), rows));
             case DataType.Binary binary -> {
-                MemorySegment data = bytes(
-                        parts.stream().map(part -> part.buffers().get(1)).toList());
+                MemorySegment data =
+                        bytes(parts.stream().map(part -> part.buffers().get(1)).toList());
                 long[] lengths = parts.stream()
                         .mapToLong(part -> part.buffers().get(1).byteSize())
                         .toArray();
@@ -95,8 +96,7 @@ final class Concatenation {
         MemorySegment target = scratch.take(Validity.bytes(rows)).fill((byte) 0);
         long at = 0;
         for (Column part : parts) {
-            MemorySegment source =
-                    buffer < 0 ? part.validity() : part.buffers().get(buffer);
+            MemorySegment source = buffer < 0 ? part.validity() : part.buffers().get(buffer);
             for (long row = 0; row < part.rows(); row++, at++) {
                 if (source == null || Column.bit(source, row)) {
                     Words.setBit(target, at);
@@ -124,10 +124,7 @@ final class Concatenation {
             Column part = parts.get(i);
             for (long row = 0; row < part.rows(); row++) {
                 Words.put(
-                        target,
-                        width,
-                        at++,
-                        base + Words.offset(part.buffers().getFirst(), large, row));
+                        target, width, at++, base + Words.offset(part.buffers().getFirst(), large, row));
             }
             // The rows of this part end where they end, whatever lies behind them.
             if (closed && part.rows() > 0) {

@@ -133,8 +133,7 @@ final class TypeEncoder {
                 of(Type.Decimal, Decimal.createDecimal(builder, decimal.precision(), decimal.scale(), 8 * width));
             case Meaning.Date ignored ->
                 of(Type.Date, Date.createDate(builder, width == 4 ? DateUnit.DAY : DateUnit.MILLISECOND));
-            case Meaning.Time time ->
-                of(Type.Time, Time.createTime(builder, unit(time.unit()), 8 * width));
+            case Meaning.Time time -> of(Type.Time, Time.createTime(builder, unit(time.unit()), 8 * width));
             case Meaning.Timestamp stamp -> of(Type.Timestamp, timestamp(stamp.unit(), stamp.zone()));
             case Meaning.Duration duration ->
                 of(Type.Duration, Duration.createDuration(builder, unit(duration.unit())));
