@@ -1,0 +1,1 @@
+"""Headrace: an out-of-core shuffle backend for Ray."""
