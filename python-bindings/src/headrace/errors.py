@@ -47,6 +47,12 @@ class HeadraceError(Exception):
         """What happened, with the value and the limit."""
         return str(self.args[0])
 
+    def again(self) -> HeadraceError:
+        """An equal error for another waiter: each gets a traceback of its own, with this one as its cause."""
+        other = type(self)(self.message, action=self.action, rank=self.rank)
+        other.__cause__ = self
+        return other
+
     def __reduce__(self) -> tuple[object, ...]:
         return _revived, (type(self), self.message, self.action, self.rank)
 
