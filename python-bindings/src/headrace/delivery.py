@@ -140,7 +140,8 @@ class Delivery:
                 while self._claim_ahead(claims):
                     fetched += [fetchers.submit(self.fetch, claim) for claim in claims[len(fetched) :]]
                     yield claims[0], self._ledger.failing(fetched.pop(0).result)
-                    releases[claims[0]] = self.release(claims.pop(0))
+                    delivered = claims.pop(0)
+                    releases[delivered] = self.release(delivered)
             finally:
                 self._give_back(claims)  # what was not delivered can be had by another iteration
         seconds = self._ledger.remaining_seconds + GRACE_SECONDS

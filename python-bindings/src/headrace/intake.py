@@ -53,9 +53,9 @@ class Intake:
             raise self._unreadable(error) from error
 
     def finish(self) -> None:
-        """Waits for all batches, ends the input on all ranks, and checks that they promise the rows they were given."""
+        """After the ledger is sealed: waits for all batches, ends the input on all ranks, and checks that they promise the rows they were given."""
         ledger = self._ledger
-        ledger.seal()
+        ledger.await_taken()
         answers = {
             rank.number: rank.finish(
                 self._wire_id, ledger.batches.get(rank.number, []), ledger.rows.get(rank.number, 0)

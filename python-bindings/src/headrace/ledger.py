@@ -73,12 +73,15 @@ class Ledger:
             self.fail(Internal(message, rank=rank))
 
     def seal(self) -> None:
-        """No batch may be given from now on; waits for those under way."""
+        """No batch may be given from now on."""
         with self._changed:
             self.raise_failure()
             if self._sealed:
                 raise InvalidInput(f"{self.name}: finish was called before")
             self._sealed = True
+
+    def await_taken(self) -> None:
+        """Waits for the batches under way."""
         self.wait_until(lambda: self._under_way == 0, lambda: f"{self._under_way} batches were not taken")
 
     # Partitions out

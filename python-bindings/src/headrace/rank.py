@@ -138,6 +138,10 @@ class Rank:
         with java_calls():
             return getattr(self.actor, method).remote(*arguments)
 
+    def _get(self, ref: ray.ObjectRef, timeout_seconds: float) -> bytes:
+        reply: bytes = ray.get(ref, timeout=timeout_seconds)
+        return reply
+
     def _call(self, lane: _Lane, method: str, *arguments: object) -> Future[Payload]:
         answer: Future[Payload] = Future()
 
@@ -163,7 +167,7 @@ class Rank:
 
     def _answer(self, ref: ray.ObjectRef, method: str, timeout_seconds: float) -> Payload:
         try:
-            return replies.payload(ray.get(ref, timeout=timeout_seconds))
+            return replies.payload(self._get(ref, timeout_seconds))
         except HeadraceError:
             raise
         except Exception as error:

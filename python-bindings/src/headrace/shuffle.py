@@ -93,6 +93,7 @@ class Shuffle:
 
     def finish(self) -> None:
         """Says that no more batches come; returns when the ranks promise exactly the rows that were inserted."""
+        self._ledger.seal()
         self._ledger.failing(self._intake.finish)
         self._delivery.start()
 
