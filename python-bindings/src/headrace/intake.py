@@ -53,7 +53,7 @@ class Intake:
             raise self._unreadable(error) from error
 
     def finish(self) -> None:
-        """After the ledger is sealed: waits for all batches, ends the input on all ranks, and checks that they promise the rows they were given."""
+        """After the ledger is sealed: ends the input on all ranks; they have to promise the rows they were given."""
         ledger = self._ledger
         ledger.await_taken()
         answers = {
