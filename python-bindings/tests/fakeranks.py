@@ -85,6 +85,7 @@ class FakeCluster:
     def shuffle(self, partitions: int = 4, timeout_seconds: float = 10.0, batch_bytes: int = 1 << 20) -> Shuffle:
         self.request = Request(7, "hash", ("k",), partitions, b"", int(timeout_seconds * 1e9), batch_bytes)
         self.partitions = {number: [] for number in range(partitions)}
+        self.finished, self.released, self.schema = set(), set(), None
         shuffle = Shuffle(self.request, self.loop, list(self.ranks), self.feeder)
         for rank in self.ranks:
             rank.on_lost = shuffle.fail

@@ -40,7 +40,8 @@ class RayConnection:
             if not ray.is_initialized():
                 _sessions_on_own_ray = 0
                 with java_on_path(java_home()):
-                    ray.init(include_dashboard=False)
+                    # The JVMs' start is noisy, and nobody asked for this Ray's log.
+                    ray.init(include_dashboard=False, log_to_driver=False)
             _sessions_on_own_ray += self._counted
 
     def close(self) -> None:

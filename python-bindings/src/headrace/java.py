@@ -22,12 +22,8 @@ CLASS_FILE_OFFSET = 44  # a class file's major version is that of its Java plus 
 HEAP_BYTES = 512 << 20  # the JVM's heap holds replies and bookkeeping; table data lies outside it
 CHECK_SECONDS = 20.0
 
-# Ray's serializer opens these by reflection; without them a Java exception kills the worker.
-_OPENED = (
-    *("java.lang", "java.lang.invoke", "java.lang.reflect", "java.util", "java.util.concurrent"),
-    *("java.util.concurrent.atomic", "java.math", "java.net", "java.text", "java.io", "java.nio", "java.time"),
-    "sun.nio.ch",
-)
+# In a file, as the JVM prints the options that come through the environment.
+OPTIONS_FILE = Path(__file__).parent / "java.options"
 
 
 @dataclass(frozen=True)
@@ -58,17 +54,7 @@ class JavaSetup:
 
 def java_setup(heap_bytes: int = HEAP_BYTES, extra_options: tuple[str, ...] = ()) -> JavaSetup:
     """The setup of this environment; raises if a part of it is missing."""
-    options = (
-        *(f"--add-opens=java.base/{name}=ALL-UNNAMED" for name in _OPENED),
-        "--add-opens=java.sql/java.sql=ALL-UNNAMED",
-        "--enable-native-access=ALL-UNNAMED",
-        "--sun-misc-unsafe-memory-access=allow",
-        "-Dlog4j2.StatusLogger.level=OFF",
-        f"-Xmx{heap_bytes >> 20}m",
-        "-XX:+ExitOnOutOfMemoryError",
-        "-XX:-UsePerfData",  # no file in /tmp that a killed process leaves behind
-        *extra_options,
-    )
+    options = (f'"@{OPTIONS_FILE}"', f"-Xmx{heap_bytes >> 20}m", *extra_options)
     return JavaSetup(java_home(), jar_path(), options)
 
 

@@ -182,6 +182,8 @@ class Rank:
             return lost
         if isinstance(error, (ray.exceptions.GetTimeoutError, TimeoutError)):
             return Deadline(f"rank {self.number} did not answer {method} in time", rank=self.number)
+        if isinstance(error, ray.exceptions.ActorUnschedulableError):
+            return Deadline(f"rank {self.number} fits on no node", rank=self.number)
         return Internal(f"calling {method} on rank {self.number} failed: {_first_lines(error)}", rank=self.number)
 
 

@@ -155,16 +155,13 @@ class Session:
 
     def _rank_lost(self, error: PeerLost) -> None:
         """Fails every shuffle at once: nobody waits for what a lost rank would have answered."""
-        if not self._closing:
-            self._loop.post(lambda: self._fail_all(error))
-
-    def _fail_all(self, error: PeerLost) -> None:
-        if error.rank is not None:
-            self._feeder.rank_lost(error.rank)
         with self._lock:
-            left = list(self._shuffles)
+            left = [] if self._closing else list(self._shuffles)
         for shuffle in left:
             shuffle.fail(error)
+        if error.rank is not None:
+            rank = error.rank
+            self._loop.post(lambda: self._feeder.rank_lost(rank))
 
     def __enter__(self) -> Session:
         return self

@@ -97,9 +97,8 @@ def _describe(rank: Rank, placement: Placement, seconds: float) -> dict[str, str
         return rank.describe(seconds)
     except Deadline as error:
         why = why_not_started(rank, placement)
-        raise Deadline(
-            f"rank {rank.number} did not start within {START_SECONDS:g} s: {why}", action=Action.RETRY, rank=rank.number
-        ) from error
+        message = f"rank {rank.number} did not start within {START_SECONDS:g} s: {why}"
+        raise Deadline(message, action=Action.RETRY, rank=rank.number) from error
     except PeerLost as error:
         message = f"rank {rank.number} died while it started: {error.message}; {worker_log()}"
         raise PeerLost(message, rank=rank.number) from error
