@@ -178,8 +178,8 @@ public final class Engine implements AutoCloseable {
 
     /** All statistics as one JSON object: names to numbers in bytes, seconds and counts. */
     public String statisticsJson() {
-        statistics.add(Statistic.PEAK_HOST, host.peakBytes());
-        statistics.add(Statistic.PEAK_DISK, disk.usedBytes());
+        statistics.max(Statistic.PEAK_HOST_BYTES, host.peakBytes());
+        statistics.max(Statistic.PEAK_DISK_BYTES, disk.usedBytes());
         return statistics.snapshot().toJson();
     }
 

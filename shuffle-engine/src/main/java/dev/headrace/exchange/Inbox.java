@@ -279,7 +279,7 @@ public final class Inbox implements Spillable, AutoCloseable {
             endLeases(onDisk);
         }
         entries.sort(null);
-        return new PartitionPlan(moves, entries);
+        return new PartitionPlan(partition, moves, entries);
     }
 
     private void checkReadable(int partition) {

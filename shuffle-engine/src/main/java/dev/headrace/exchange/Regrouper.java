@@ -112,7 +112,7 @@ public final class Regrouper {
     private void writeRun(BlockStore.FrameInMemory frame, Written written) {
         for (StoredBlock.InMemory stored : frame.blocks()) {
             SpillExtent extent = disk.write(stored.block().segment());
-            statistics.add(Statistic.SPILLED, extent.bytes());
+            statistics.add(Statistic.SPILLED_BYTES, extent.bytes());
             StoredUnit unit = new StoredUnit(extent, 0);
             Block block = stored.block();
             StoredBlock.OnDisk onDisk = new StoredBlock.OnDisk(
@@ -193,7 +193,7 @@ public final class Regrouper {
                 return;
             }
             SpillExtent extent = disk.write(slab.segment().asSlice(0, filled));
-            statistics.add(Statistic.SPILLED, filled);
+            statistics.add(Statistic.SPILLED_BYTES, filled);
             StoredUnit unit = new StoredUnit(extent, 0);
             for (Pending block : pending) {
                 written.add(
