@@ -1,60 +1,230 @@
 package dev.headrace.engine;
 
+import dev.headrace.HeadraceException;
+import dev.headrace.exchange.Exchange;
+import dev.headrace.exchange.Inbox;
+import dev.headrace.exchange.Owners;
+import dev.headrace.exchange.Regrouper;
+import dev.headrace.memory.Clock;
+import dev.headrace.memory.Deadline;
+import dev.headrace.memory.MemoryBudget;
+import dev.headrace.memory.MemoryTier;
+import dev.headrace.memory.SharedRegion;
+import dev.headrace.memory.SlabPool;
+import dev.headrace.metrics.Statistic;
+import dev.headrace.metrics.Statistics;
+import dev.headrace.partition.PieceCutter;
+import dev.headrace.spill.FileSpillStore;
+import dev.headrace.spill.SpillStore;
+import dev.headrace.spill.Spiller;
+import dev.headrace.transport.PeerId;
 import dev.headrace.transport.Transport;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Function;
 
 /**
- * The shuffle engine of one rank: owns its memory, its spill files, its progress and spill threads and the transport it
- * is given, until {@link #close}. Every method may be called from any thread.
+ * The shuffle engine of one rank: owns its memory, its spill files, its progress and spill threads and its transport,
+ * until {@link #close}. Every method may be called from any thread.
  */
-@SuppressWarnings("DoNotCallSuggester")
 public final class Engine implements AutoCloseable {
+    private static final int LANDING_SLABS = 2;
+    private static final int SPILL_SLABS = 1;
 
-    private Engine() {}
+    private final EngineConfig config;
+    private final Statistics statistics = new Statistics();
+    private final Deque<AutoCloseable> owned = new ArrayDeque<>();
+    private final Transport transport;
+    private final MemoryBudget host;
+    private final SlabPool pool;
+    private final SpillStore disk;
+    private final Exchange exchange;
+    private final Spiller spiller;
+    private final Regrouper regrouper;
+    private final Assembler assembler;
+    private final Map<Long, Shuffle> shuffles = new ConcurrentHashMap<>();
 
-    /** Starts an engine on its own memory and threads; takes over the transport, also when it fails. */
-    public static Engine start(EngineConfig config, Transport transport) {
-        throw new UnsupportedOperationException();
+    /**
+     * Starts an engine on its own memory and threads.
+     *
+     * @param transport makes the transport on the engine's memory; what it returns belongs to the engine
+     */
+    public static Engine start(EngineConfig config, Function<SharedRegion, Transport> transport) {
+        return start(config, transport, budget -> new FileSpillStore(config.spillDirectories(), budget));
+    }
+
+    /** As {@link #start(EngineConfig, Function)}, with a spill store of the caller's; it belongs to the engine. */
+    static Engine start(
+            EngineConfig config, Function<SharedRegion, Transport> transport, Function<MemoryBudget, SpillStore> disk) {
+        return new Engine(config, transport, disk);
+    }
+
+    private Engine(
+            EngineConfig config, Function<SharedRegion, Transport> transport, Function<MemoryBudget, SpillStore> disk) {
+        this.config = config;
+        boolean started = false;
+        try {
+            host = new MemoryBudget(MemoryTier.HOST, config.memoryLimitBytes());
+            this.disk = own(disk.apply(new MemoryBudget(MemoryTier.DISK, Long.MAX_VALUE)));
+            SharedRegion region = own(SharedRegion.create(config.memoryLimitBytes()));
+            pool = own(new SlabPool(
+                    region,
+                    EngineConfig.SLAB_BYTES,
+                    new SlabPool.SetAside(LANDING_SLABS, Assembler.SLABS, SPILL_SLABS),
+                    host));
+            this.transport = transport.apply(region);
+            ExecutorService spillThread = Executors.newSingleThreadExecutor(
+                    Thread.ofPlatform().name("headrace-spill-" + config.rank()).factory());
+            own(spillThread);
+            exchange = own(new Exchange(
+                    config.rank(), config.ranks(), this.transport, pool, this.disk,
+                    spillThread,
+                    statistics));
+            own(spillThread);
+            regrouper = new Regrouper(
+                    pool, this.disk, EngineConfig.SLAB_BYTES, PieceCutter.BLOCK_BYTES, statistics);
+            spiller = own(new Spiller(
+                    spillThread,
+                    pool,
+                    config.memoryLimitBytes(),
+                    (long) (LANDING_SLABS + Assembler.SLABS + SPILL_SLABS) * EngineConfig.SLAB_BYTES,
+                    exchange.outbox(),
+                    exchange::bytesOnTheirWay,
+                    this::fail));
+            int permits = Math.max(
+                    1, Math.toIntExact(config.memoryLimitBytes() / EngineConfig.SLAB_BYTES / (4L * Assembler.SLABS)));
+            assembler = new Assembler(pool, permits, config.deadline(), statistics);
+            started = true;
+        } finally {
+            if (!started) {
+                closeOwned();
+            }
+        }
+    }
+
+    private <T extends AutoCloseable> T own(T resource) {
+        owned.push(resource);
+        return resource;
+    }
+
+    EngineConfig config() {
+        return config;
+    }
+
+    Statistics statistics() {
+        return statistics;
+    }
+
+    SlabPool pool() {
+        return pool;
+    }
+
+    Assembler assembler() {
+        return assembler;
     }
 
     /** Where peers reach this rank; opaque. */
     public byte[] address() {
-        throw new UnsupportedOperationException();
+        return transport.address();
     }
 
     /** Begins to connect to a peer; a new incarnation replaces the old one. */
     public void connect(int rank, long incarnation, byte[] address) {
-        throw new UnsupportedOperationException();
+        if (rank == config.rank() || rank < 0 || rank >= config.ranks()) {
+            throw HeadraceException.invalidInput(
+                    "rank " + rank + " is no peer of rank " + config.rank() + " among " + config.ranks());
+        }
+        exchange.connect(new PeerId(rank, incarnation), address);
     }
 
     /** Waits until all other ranks are connected; the error names those that are not. */
     public void awaitConnected(Duration timeout) {
-        throw new UnsupportedOperationException();
+        exchange.peers().awaitAll(Deadline.after(timeout, Clock.system()));
     }
 
     /** Opens a shuffle here; must have returned on every rank before the first insert on any. */
     public Shuffle open(ShuffleSpec spec) {
-        throw new UnsupportedOperationException();
+        exchange.peers().check();
+        Deadline deadline = Deadline.after(spec.timeout(), Clock.system());
+        Owners owners = new Owners(spec.partitions(), config.ranks());
+        Inbox inbox = new Inbox(spec.wireId(), config.rank(), owners, deadline, regrouper, statistics);
+        OpenFrames frames = new OpenFrames(spec, config, pool, exchange, inbox, statistics, this::flushIdle);
+        Shuffle shuffle = new Shuffle(spec, this, inbox, frames, deadline);
+        exchange.open(inbox);
+        shuffles.put(spec.wireId(), shuffle);
+        spiller.register(inbox);
+        return shuffle;
     }
 
     /** The open shuffle of this wire id, or an INVALID_INPUT error. */
     public Shuffle shuffle(long wireId) {
-        throw new UnsupportedOperationException();
+        Shuffle shuffle = shuffles.get(wireId);
+        if (shuffle == null) {
+            throw HeadraceException.invalidInput("shuffle " + wireId + " is not open on rank " + config.rank());
+        }
+        return shuffle;
     }
 
     /** Bytes that inserts may use now. */
     public long roomBytes() {
-        throw new UnsupportedOperationException();
+        long setAside = (long) (LANDING_SLABS + Assembler.SLABS + SPILL_SLABS) * EngineConfig.SLAB_BYTES;
+        return Math.max(0, pool.freeBytes() - setAside);
     }
 
     /** All statistics as one JSON object: names to numbers in bytes, seconds and counts. */
     public String statisticsJson() {
-        throw new UnsupportedOperationException();
+        statistics.add(Statistic.PEAK_HOST, host.peakBytes());
+        statistics.add(Statistic.PEAK_DISK, disk.usedBytes());
+        return statistics.snapshot().toJson();
+    }
+
+    void abort(long wireId, HeadraceException cause) {
+        exchange.abort(wireId, cause);
+    }
+
+    void forget(Shuffle shuffle, long wireId) {
+        if (shuffles.remove(wireId, shuffle)) {
+            exchange.close(wireId);
+            spiller.unregister(shuffle.inbox());
+        }
+    }
+
+    private void flushIdle() {
+        shuffles.values().forEach(Shuffle::flushIdle);
+    }
+
+    private void fail(HeadraceException cause) {
+        exchange.failAll(cause);
     }
 
     /** Aborts what is open, stops the threads, closes the transport, frees memory and files. */
     @Override
     public void close() {
-        throw new UnsupportedOperationException();
+        shuffles.values().forEach(Shuffle::close);
+        closeOwned();
+    }
+
+    /** Last made, first closed: threads stop before the memory they use goes. */
+    private void closeOwned() {
+        RuntimeException failure = null;
+        while (!owned.isEmpty()) {
+            try {
+                owned.pop().close();
+            } catch (Exception e) {
+                if (failure == null) {
+                    failure = HeadraceException.internal("closing the engine failed: " + e, e);
+                } else {
+                    failure.addSuppressed(e);
+                }
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
     }
 }

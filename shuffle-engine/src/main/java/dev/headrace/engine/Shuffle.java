@@ -1,17 +1,57 @@
 package dev.headrace.engine;
 
 import dev.headrace.HeadraceException;
+import dev.headrace.exchange.Inbox;
+import dev.headrace.memory.Clock;
+import dev.headrace.memory.Deadline;
+import dev.headrace.memory.Slab;
+import dev.headrace.memory.SlabPool;
+import dev.headrace.metrics.Statistic;
+import dev.headrace.table.BufferSource;
+import dev.headrace.table.IpcReader;
+import dev.headrace.table.Schema;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One shuffle at one rank, owned by its {@link Engine}; every method may be called from any thread.
  *
- * <p>Life: {@code insert}* → {@code finish} (once) → {@code completed}/{@code await} → {@code fetch}* → {@code release}
- * per partition → {@code close}. A failure anywhere ends every call with the same error.
+ * <p>Life: {@code insert}* → {@code finish} (once) → {@code completed} → {@code fetch}* → {@code release} per partition
+ * → {@code close}. A failure anywhere ends every call with the same error.
  */
-@SuppressWarnings("DoNotCallSuggester")
 public final class Shuffle implements AutoCloseable {
+    /** An insert waits that long for memory before it says that the rank is full. */
+    private static final Duration SHORT_WAIT = Duration.ofMillis(200);
+
+    private final ShuffleSpec spec;
+    private final Engine engine;
+    private final Inbox inbox;
+    private final OpenFrames frames;
+    private final SchemaBook schemas;
+    private final BatchInserter inserter;
+    private final Input input;
+    private final Deadline deadline;
+    private final Map<Integer, PartitionReader> readers = new ConcurrentHashMap<>();
+    private @Nullable Schema unified;
+
+    Shuffle(ShuffleSpec spec, Engine engine, Inbox inbox, OpenFrames frames, Deadline deadline) {
+        this.spec = spec;
+        this.engine = engine;
+        this.inbox = inbox;
+        this.frames = frames;
+        this.schemas = new SchemaBook(spec);
+        this.inserter = new BatchInserter(frames, spec.partitions(), engine.statistics());
+        this.input = new Input(spec.wireId());
+        this.deadline = deadline;
+    }
+
+    Inbox inbox() {
+        return inbox;
+    }
 
     /**
      * Takes one batch: partitions it and packs it into frames before it returns, so the memory may go afterwards. Waits
@@ -21,7 +61,47 @@ public final class Shuffle implements AutoCloseable {
      * @param ipc an Arrow IPC stream or file
      */
     public InsertResult insert(long batch, MemorySegment ipc) {
-        throw new UnsupportedOperationException();
+        inbox.checkFailure();
+        if (batch < 0) {
+            throw HeadraceException.invalidInput("batch number is " + batch + ", must not be negative");
+        }
+        BatchProgress progress = input.begin(batch);
+        Deadline until = Deadline.after(SHORT_WAIT, Clock.system());
+        if (!progress.enter(until)) {
+            return busy();
+        }
+        try {
+            progress.checkSame(ipc);
+            if (!progress.isDone() && !insert(progress, ipc, until)) {
+                return busy();
+            }
+            return new InsertResult(true, engine.roomBytes(), progress.rows());
+        } finally {
+            progress.leave();
+        }
+    }
+
+    private InsertResult busy() {
+        inbox.checkFailure();
+        return new InsertResult(false, engine.roomBytes(), 0);
+    }
+
+    private boolean insert(BatchProgress progress, MemorySegment ipc, Deadline until) {
+        try (Scratch scratch = new Scratch();
+                IpcReader reader = new IpcReader(ipc, scratch)) {
+            BatchPlan plan = schemas.plan(progress.batch(), reader.schema());
+            if (!inserter.insert(reader, plan, progress, until)) {
+                return false;
+            }
+        } catch (ScratchShort e) {
+            return false;
+        }
+        progress.finish();
+        input.done();
+        engine.statistics().add(Statistic.BATCHES, 1);
+        engine.statistics().add(Statistic.BYTES_IN, ipc.byteSize());
+        engine.statistics().add(Statistic.ROWS_IN, progress.rows());
+        return true;
     }
 
     /**
@@ -31,7 +111,9 @@ public final class Shuffle implements AutoCloseable {
      * @return the rows that this rank has promised to all owners together
      */
     public long finish(long[] batches, long rows) {
-        throw new UnsupportedOperationException();
+        input.finish(batches, rows, inbox, deadline);
+        frames.flush();
+        return Promise.send(spec, engine.config(), frames, schemas.forManifest(), deadline);
     }
 
     /**
@@ -39,7 +121,12 @@ public final class Shuffle implements AutoCloseable {
      * least one, or all are listed, or the time is over (then the array is empty).
      */
     public int[] completed(int from, Duration timeout) {
-        throw new UnsupportedOperationException();
+        long start = System.nanoTime();
+        try {
+            return inbox.completed(from, Deadline.after(timeout, Clock.system()));
+        } finally {
+            engine.statistics().add(Statistic.DATA_WAIT_TIME, System.nanoTime() - start);
+        }
     }
 
     /**
@@ -47,22 +134,78 @@ public final class Shuffle implements AutoCloseable {
      * until the partition is released.
      */
     public Page fetch(int partition, int page) {
-        throw new UnsupportedOperationException();
+        inbox.checkFetchable(partition);
+        Schema schema = unified();
+        PartitionReader reader = readers.computeIfAbsent(
+                partition, number -> new PartitionReader(number, inbox, engine.assembler(), schema));
+        Page bytes = reader.page(page);
+        engine.statistics().add(Statistic.BYTES_OUT, bytes.bytes().length);
+        return bytes;
+    }
+
+    private synchronized Schema unified() {
+        if (unified == null) {
+            try {
+                unified = schemas.unified(inbox.schemas());
+            } catch (HeadraceException e) {
+                abort(e);
+                throw e;
+            }
+        }
+        return unified;
     }
 
     /** The partition was delivered: frees its memory and disk. Releasing it again does nothing. */
     public void release(int partition) {
-        throw new UnsupportedOperationException();
+        inbox.release(partition);
+        readers.remove(partition);
     }
 
     /** Ends the shuffle here and on all peers with the given error. */
     public void abort(HeadraceException cause) {
-        throw new UnsupportedOperationException();
+        engine.abort(spec.wireId(), cause);
     }
 
     /** Frees all that is left. Late frames for this shuffle are dropped. */
     @Override
     public void close() {
-        throw new UnsupportedOperationException();
+        engine.forget(this, spec.wireId());
+        input.close();
+        frames.close();
+        inbox.close();
+        readers.clear();
+    }
+
+    /** Lets frames that are not full move on, so that their memory comes back. */
+    void flushIdle() {
+        frames.flushIdle();
+    }
+
+    /** There was no memory to read a compressed batch into. */
+    private static final class ScratchShort extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+    }
+
+    /** Memory that a batch is decompressed into, one chunk at a time. */
+    private final class Scratch implements BufferSource, AutoCloseable {
+        private Optional<Slab> slab = Optional.empty();
+
+        @Override
+        public MemorySegment allocate(long bytes) {
+            close();
+            Deadline until = Deadline.after(SHORT_WAIT, Clock.system());
+            Slab taken = Patience.acquireForPacking(engine.pool(), bytes, until);
+            if (taken == null) {
+                throw new ScratchShort();
+            }
+            slab = Optional.of(taken);
+            return taken.segment();
+        }
+
+        @Override
+        public void close() {
+            slab.ifPresent(Slab::close);
+            slab = Optional.empty();
+        }
     }
 }

@@ -16,15 +16,6 @@ import java.util.List;
  */
 public record ShuffleSpec(long wireId, Kind kind, List<String> keys, int partitions, byte[] schema, Duration timeout) {
 
-    /** Pieces hold at most that many bytes when packed; part of a block's identity, so the same everywhere. */
-    public static final long PIECE_BYTES = 4L << 20;
-
-    /** Pieces hold at most that many rows. */
-    public static final int PIECE_ROWS = 65_536;
-
-    /** Blocks hold at most that many bytes, so that four fit a slab. */
-    public static final long BLOCK_BYTES = 240L << 10;
-
     /** The rule that gives a row its partition. */
     public enum Kind {
         HASH,

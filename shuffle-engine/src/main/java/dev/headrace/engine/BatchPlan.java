@@ -1,0 +1,65 @@
+package dev.headrace.engine;
+
+import dev.headrace.pack.BlockBuilder;
+import dev.headrace.pack.Layout;
+import dev.headrace.partition.HashPartitioner;
+import dev.headrace.partition.Keys;
+import dev.headrace.partition.Partitioner;
+import dev.headrace.partition.PieceCutter;
+import dev.headrace.partition.RoundRobinPartitioner;
+import dev.headrace.partition.RowGrouping;
+import dev.headrace.table.Schema;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/** How batches of one schema are partitioned and packed; immutable but for the tools that it lends. Thread-safe. */
+final class BatchPlan {
+    private final Schema schema;
+    private final Layout layout;
+    private final ShuffleSpec spec;
+    private final int[] keys;
+    private final Queue<Tools> idle = new ConcurrentLinkedQueue<>();
+
+    BatchPlan(Schema schema, ShuffleSpec spec) {
+        this.schema = schema;
+        this.layout = Layout.of(schema.types());
+        this.spec = spec;
+        this.keys = spec.kind() == ShuffleSpec.Kind.HASH
+                ? Keys.resolve(spec.keys(), schema.names(), schema.types())
+                : new int[0];
+    }
+
+    Schema schema() {
+        return schema;
+    }
+
+    Layout layout() {
+        return layout;
+    }
+
+    /** Scratch memory of one inserting thread, reused from batch to batch. */
+    record Tools(Partitioner partitioner, PieceCutter cutter, RowGrouping grouping, BlockBuilder builder, int[] partitionOf) {}
+
+    Tools borrow() {
+        Tools tools = idle.poll();
+        return tools != null
+                ? tools
+                : new Tools(
+                        partitioner(),
+                        new PieceCutter(layout.columns()),
+                        new RowGrouping(),
+                        new BlockBuilder(layout),
+                        new int[PieceCutter.PIECE_ROWS]);
+    }
+
+    void giveBack(Tools tools) {
+        idle.add(tools);
+    }
+
+    private Partitioner partitioner() {
+        return switch (spec.kind()) {
+            case HASH -> new HashPartitioner(layout.columns(), keys, 0, spec.partitions());
+            case ROUND_ROBIN -> new RoundRobinPartitioner(spec.partitions());
+        };
+    }
+}

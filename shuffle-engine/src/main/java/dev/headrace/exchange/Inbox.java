@@ -1,0 +1,433 @@
+package dev.headrace.exchange;
+
+import dev.headrace.HeadraceException;
+import dev.headrace.memory.Deadline;
+import dev.headrace.memory.Slab;
+import dev.headrace.metrics.Statistic;
+import dev.headrace.metrics.Statistics;
+import dev.headrace.pack.Block;
+import dev.headrace.pack.Entry;
+import dev.headrace.pack.Frame;
+import dev.headrace.pack.FrameHeader;
+import dev.headrace.spill.Spillable;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one rank has received for its partitions of one shuffle: counts every block once, knows when a partition is
+ * complete, and keeps blocks in memory or on disk until their partitions are released. Owns the slabs and extents that
+ * it was given. Thread-safe; no I/O and no copying of rows under its lock.
+ */
+public final class Inbox implements Spillable, AutoCloseable {
+    private final long wireId;
+    private final int rank;
+    private final Owners owners;
+    private final Deadline deadline;
+    private final Regrouper regrouper;
+    private final Statistics statistics;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final BlockStore store = new BlockStore();
+    private final Completion completion;
+    private final PageCollector pages = new PageCollector();
+    private @Nullable HeadraceException failure;
+    private boolean closed;
+
+    /** Empty, for the partitions that {@code rank} owns; everything must be there before the deadline. */
+    public Inbox(long wireId, int rank, Owners owners, Deadline deadline, Regrouper regrouper, Statistics statistics) {
+        this.wireId = wireId;
+        this.rank = rank;
+        this.owners = owners;
+        this.deadline = deadline;
+        this.regrouper = regrouper;
+        this.statistics = statistics;
+        this.completion = new Completion(owners.first(rank), owners.count(rank), owners.ranks());
+    }
+
+    public long wireId() {
+        return wireId;
+    }
+
+    // In
+
+    /**
+     * Takes a frame that a peer sent or this rank packed for itself, and the slab that it lies in. What is wrong with it
+     * fails the shuffle.
+     */
+    public void accept(int source, Slab slab, long bytes) {
+        boolean kept = false;
+        try {
+            Frame frame = Frame.open(slab.segment().asSlice(0, bytes));
+            if (frame.header().kind() == FrameHeader.Kind.MANIFEST) {
+                acceptPage(source, frame.body().toArray(ValueLayout.JAVA_BYTE));
+            } else {
+                kept = acceptBlocks(frame, slab);
+            }
+        } catch (HeadraceException e) {
+            fail(new HeadraceException(
+                    e.category(), e.action(), source, "frame from rank " + source + ": " + e.getMessage(), e));
+        } catch (RuntimeException e) {
+            fail(HeadraceException.corruptData("frame from rank " + source + " can't be read: " + e));
+        } finally {
+            if (!kept) {
+                slab.close();
+            }
+        }
+    }
+
+    private boolean acceptBlocks(Frame frame, Slab slab) {
+        List<Block> blocks = new ArrayList<>(frame.blockCount());
+        for (int i = 0; i < frame.blockCount(); i++) {
+            Block block = frame.block(i);
+            block.validate();
+            checkPartitions(block);
+            blocks.add(block);
+        }
+        lock.lock();
+        try {
+            if (closed || failure != null) {
+                return false;
+            }
+            StoredUnit unit = new StoredUnit(slab, 0);
+            List<StoredBlock.InMemory> kept = new ArrayList<>(blocks.size());
+            for (Block block : blocks) {
+                if (count(block, unit)) {
+                    kept.add(new StoredBlock.InMemory(unit, frame.layout(), block));
+                }
+            }
+            if (!unit.isNeeded()) {
+                return false;
+            }
+            boolean run = slab.capacityBytes() > regrouper.slabBytes();
+            store.add(new BlockStore.FrameInMemory(unit, kept, slab.capacityBytes(), run));
+            if (completion.allPromised()) {
+                kept.forEach(stored -> checkEntries(stored.block()));
+            }
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void checkPartitions(Block block) {
+        int previous = -1;
+        for (int i = 0; i < block.entryCount(); i++) {
+            int partition = block.partitionAt(i);
+            if (partition < owners.first(rank) || partition >= owners.end(rank) || partition <= previous) {
+                throw HeadraceException.corruptData("partition " + partition + " is not one of " + owners.first(rank)
+                        + " to " + (owners.end(rank) - 1) + " of rank " + rank + " in ascending order");
+            }
+            previous = partition;
+        }
+    }
+
+    /** Counts the block's rows once; false if it is a duplicate or nobody needs it any more. */
+    private boolean count(Block block, StoredUnit unit) {
+        Entry first = block.entry(0);
+        if (!completion.addBlock(BlockKey.of(first.batch(), first.piece(), first.block()))) {
+            statistics.add(Statistic.DUPLICATES_DROPPED, 1);
+            return false;
+        }
+        for (int i = 0; i < block.entryCount(); i++) {
+            completion.addRows(block.partitionAt(i), block.rowsAt(i));
+            unit.need(block.rowsAt(i));
+        }
+        return true;
+    }
+
+    private void checkEntries(Block block) {
+        for (int i = 0; i < block.entryCount(); i++) {
+            if (completion.check(block.partitionAt(i))) {
+                changed.signalAll();
+            }
+        }
+    }
+
+    private void acceptPage(int source, byte[] page) {
+        lock.lock();
+        try {
+            Optional<byte[]> whole = pages.add(source, page);
+            if (whole.isPresent()) {
+                promise(Manifest.fromBytes(whole.get()));
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void promise(Manifest manifest) {
+        if (completion.addManifest(manifest)) {
+            for (int partition = owners.first(rank); partition < owners.end(rank); partition++) {
+                completion.check(partition);
+            }
+            changed.signalAll();
+        }
+    }
+
+    // Waiting
+
+    /** Own partitions in order of completion from the {@code from}-th on; see {@code Shuffle.completed}. */
+    public int[] completed(int from, Deadline until) {
+        lock.lock();
+        try {
+            while (true) {
+                checkFailure();
+                boolean all = completion.allComplete();
+                long nanos = until.remainingNanos();
+                if (completion.completed() > from || all || nanos <= 0) {
+                    return completion.order(from);
+                }
+                changed.awaitNanos(Math.min(nanos, TimeUnit.SECONDS.toNanos(1)));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw HeadraceException.deadline("interrupted while waiting for shuffle " + wireId);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Fails the shuffle with what is missing if its time is over. */
+    void checkDeadline() {
+        if (deadline.expired() && !isFailed()) {
+            lock.lock();
+            try {
+                if (!completion.allComplete() && !closed) {
+                    fail(HeadraceException.deadline("shuffle " + wireId + " on rank " + rank
+                            + " is not complete in the time it was given: " + completion.missing()));
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    public void fail(HeadraceException cause) {
+        lock.lock();
+        try {
+            if (failure == null && !closed) {
+                failure = cause;
+                store.close();
+                changed.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean isFailed() {
+        lock.lock();
+        try {
+            return failure != null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Throws what the shuffle failed with, if it did. */
+    public void checkFailure() {
+        lock.lock();
+        try {
+            if (failure != null) {
+                throw failure;
+            }
+            if (closed) {
+                throw HeadraceException.invalidInput("shuffle " + wireId + " is closed");
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** All schemas of all sources, once every source has finished. */
+    public List<Manifest.SchemaOfBatch> schemas() {
+        lock.lock();
+        try {
+            return List.copyOf(completion.schemas());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // Out
+
+    /** The entries of a complete partition in (batch, piece, block) order. */
+    public PartitionPlan plan(int partition) {
+        List<PlannedEntry> entries = new ArrayList<>();
+        List<StoredBlock.OnDisk> onDisk;
+        long moves;
+        lock.lock();
+        try {
+            checkReadable(partition);
+            moves = store.moves();
+            store.planMemory(partition, entries);
+            onDisk = store.onDisk(partition);
+            onDisk.forEach(block -> block.unit().lease());
+        } finally {
+            lock.unlock();
+        }
+        try {
+            onDisk.forEach(block -> regrouper.readEntries(block, partition, entries));
+        } finally {
+            endLeases(onDisk);
+        }
+        entries.sort(null);
+        return new PartitionPlan(moves, entries);
+    }
+
+    private void checkReadable(int partition) {
+        checkFailure();
+        if (partition < owners.first(rank) || partition >= owners.end(rank)) {
+            throw HeadraceException.invalidInput("partition " + partition + " is unknown to rank " + rank
+                    + ", which owns " + owners.first(rank) + " to " + (owners.end(rank) - 1));
+        }
+        if (store.isReleased(partition)) {
+            throw HeadraceException.invalidInput("partition " + partition + " was released and can't be fetched again");
+        }
+        if (!completion.allPromised() || !completion.isComplete(partition)) {
+            throw HeadraceException.invalidInput("partition " + partition + " is not complete yet: "
+                    + completion.missing());
+        }
+    }
+
+    /** Keeps the blocks of these entries where they are; false if they were moved since the plan was made. */
+    public boolean lease(PartitionPlan plan, List<PlannedEntry> entries) {
+        lock.lock();
+        try {
+            checkFailure();
+            if (plan.moves() != store.moves()) {
+                return false;
+            }
+            entries.forEach(entry -> entry.stored().unit().lease());
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    public void endLease(List<PlannedEntry> entries) {
+        lock.lock();
+        try {
+            entries.forEach(entry -> entry.stored().unit().endLease());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void endLeases(List<StoredBlock.OnDisk> blocks) {
+        lock.lock();
+        try {
+            blocks.forEach(block -> block.unit().endLease());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Throws unless the partition is complete and not released. */
+    public void checkFetchable(int partition) {
+        lock.lock();
+        try {
+            checkReadable(partition);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The partition was delivered; doing it again does nothing. */
+    public void release(int partition) {
+        lock.lock();
+        try {
+            checkFailure();
+            if (!store.isReleased(partition)) {
+                checkReadable(partition);
+                store.release(partition);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // Spilling
+
+    @Override
+    public long spillableBytes() {
+        lock.lock();
+        try {
+            return store.bytesInMemory();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Moves the oldest frames to disk, by partition; called by the spill thread alone. */
+    @Override
+    public long spill(long wantedBytes) {
+        List<BlockStore.FrameInMemory> victims;
+        lock.lock();
+        try {
+            if (failure != null || closed) {
+                return 0;
+            }
+            victims = store.leaseVictims(wantedBytes);
+        } finally {
+            lock.unlock();
+        }
+        if (victims.isEmpty()) {
+            return 0;
+        }
+        Regrouper.Written written = new Regrouper.Written();
+        try {
+            regrouper.write(victims, this::isReleased, written);
+        } catch (RuntimeException e) {
+            lock.lock();
+            try {
+                victims.forEach(victim -> victim.unit().endLease());
+            } finally {
+                lock.unlock();
+            }
+            written.close();
+            throw e;
+        }
+        lock.lock();
+        try {
+            if (failure != null || closed) {
+                victims.forEach(victim -> victim.unit().endLease());
+                written.close();
+                return 0;
+            }
+            return store.moved(victims, written.byPartition());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean isReleased(int partition) {
+        lock.lock();
+        try {
+            return store.isReleased(partition);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            if (!closed) {
+                closed = true;
+                store.close();
+                changed.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+}

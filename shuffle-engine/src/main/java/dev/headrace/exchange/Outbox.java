@@ -1,0 +1,101 @@
+package dev.headrace.exchange;
+
+import dev.headrace.memory.Slab;
+import dev.headrace.memory.SlabPool;
+import dev.headrace.metrics.Statistic;
+import dev.headrace.metrics.Statistics;
+import dev.headrace.spill.SpillStore;
+import dev.headrace.spill.Spillable;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Moves frames that wait for their owner's credit to disk and back. A frame on its way there or back is in no queue, so
+ * only one thread at a time has it. Runs on the spill thread, and asks the progress thread for frames.
+ */
+final class Outbox implements Spillable {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private final SlabPool pool;
+    private final SpillStore disk;
+    private final Executor spillThread;
+    private final Statistics statistics;
+    private final FrameSender sender;
+    private final LongSupplier onTheirWay;
+
+    Outbox(
+            SlabPool pool,
+            SpillStore disk,
+            Executor spillThread,
+            Statistics statistics,
+            FrameSender sender,
+            LongSupplier onTheirWay) {
+        this.pool = pool;
+        this.disk = disk;
+        this.spillThread = spillThread;
+        this.statistics = statistics;
+        this.sender = sender;
+        this.onTheirWay = onTheirWay;
+    }
+
+    @Override
+    public long spillableBytes() {
+        return onTheirWay.getAsLong();
+    }
+
+    @Override
+    public long spill(long wantedBytes) {
+        long freed = 0;
+        while (freed < wantedBytes) {
+            OutFrame frame = next();
+            if (frame == null) {
+                return freed;
+            }
+            try {
+                frame.movedTo(disk.write(frame.segment()));
+                statistics.add(Statistic.SPILLED, frame.bytes());
+                freed += frame.bytes();
+            } finally {
+                sender.returnFrame(frame, this);
+            }
+        }
+        return freed;
+    }
+
+    private @Nullable OutFrame next() {
+        CompletableFuture<Optional<OutFrame>> asked = new CompletableFuture<>();
+        if (!sender.takeSpillable(asked, this)) {
+            return null;
+        }
+        return asked.completeOnTimeout(Optional.empty(), PATIENCE.toSeconds(), TimeUnit.SECONDS)
+                .join()
+                .orElse(null);
+    }
+
+    /** Reads a frame back, then runs {@code then} on the spill thread, or {@code failed}. */
+    void restore(OutFrame frame, Runnable then, Consumer<RuntimeException> failed) {
+        spillThread.execute(() -> {
+            try {
+                Slab slab = pool.acquire(SlabPool.Use.SPILL, Math.max(frame.bytes(), 1), PATIENCE);
+                try {
+                    frame.restoreTo(slab);
+                } catch (RuntimeException e) {
+                    if (!frame.inMemory()) {
+                        slab.close();
+                    }
+                    throw e;
+                }
+                statistics.add(Statistic.READ_BACK, frame.bytes());
+                then.run();
+            } catch (RuntimeException e) {
+                failed.accept(e);
+            }
+        });
+    }
+}

@@ -1,0 +1,62 @@
+package dev.headrace.exchange;
+
+import dev.headrace.pack.Block;
+import dev.headrace.pack.Layout;
+import dev.headrace.spill.SpillExtent;
+
+/** Where one block lies; immutable. Its unit says how long. */
+public sealed interface StoredBlock {
+
+    Layout layout();
+
+    StoredUnit unit();
+
+    long bytes();
+
+    long rows();
+
+    /** A block as it came in a frame: entries of one (batch, piece, block), partitions ascending. */
+    record InMemory(StoredUnit unit, Layout layout, Block block) implements StoredBlock {
+        @Override
+        public long bytes() {
+            return block.bytes();
+        }
+
+        @Override
+        public long rows() {
+            return block.rows();
+        }
+
+        int firstPartition() {
+            return block.partitionAt(0);
+        }
+
+        int lastPartition() {
+            return block.partitionAt(block.entryCount() - 1);
+        }
+
+        /** Index of the entry of a partition, or a negative number. */
+        int find(int partition) {
+            int low = 0;
+            int high = block.entryCount() - 1;
+            while (low <= high) {
+                int middle = (low + high) >>> 1;
+                int found = block.partitionAt(middle);
+                if (found == partition) {
+                    return middle;
+                }
+                if (found < partition) {
+                    low = middle + 1;
+                } else {
+                    high = middle - 1;
+                }
+            }
+            return -1;
+        }
+    }
+
+    /** A block in a spill file: its entries are of one partition, or of several if it was written as it came. */
+    record OnDisk(
+            StoredUnit unit, Layout layout, SpillExtent extent, long offset, long bytes, int entryCount, long rows)
+            implements StoredBlock {}
+}

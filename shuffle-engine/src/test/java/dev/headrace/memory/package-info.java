@@ -1,0 +1,4 @@
+@NullMarked
+package dev.headrace.memory;
+
+import org.jspecify.annotations.NullMarked;
