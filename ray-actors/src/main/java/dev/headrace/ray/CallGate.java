@@ -42,7 +42,7 @@ final class CallGate {
                 continue;
             }
             Queued started = call;
-            reply.whenComplete((bytes, failure) -> ended(started, bytes, failure));
+            var _ = reply.whenComplete((bytes, failure) -> ended(started, bytes, failure));
             return;
         }
     }

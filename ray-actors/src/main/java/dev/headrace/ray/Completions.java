@@ -31,7 +31,7 @@ final class Completions {
         this.ranks = ranks;
         this.partitions = partitions;
         this.outcome = outcome;
-        outcome.onFailure(cause -> wake());
+        outcome.onFailure(_ -> wake());
     }
 
     /** Begins to ask the ranks. */
@@ -86,7 +86,7 @@ final class Completions {
     }
 
     private void poll(Rank rank, int from, int own) {
-        rank.completed(wireId, from, POLL_NANOS).whenComplete((news, failure) -> {
+        var _ = rank.completed(wireId, from, POLL_NANOS).whenComplete((news, failure) -> {
             try {
                 heard(rank, from, own, news, failure);
             } catch (RuntimeException broken) {

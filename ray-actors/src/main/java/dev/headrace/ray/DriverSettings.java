@@ -6,7 +6,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What a {@link ShuffleDriver} is made of; immutable, checked when made. Begin with {@link #of} and change what differs.
+ * What a {@link ShuffleDriver} is made of; immutable, checked when made. Begin with {@link #of} and change what
+ * differs.
  *
  * @param ranks how many ranks work together
  * @param memoryLimitBytes all off-heap memory of one rank

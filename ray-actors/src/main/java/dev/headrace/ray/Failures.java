@@ -43,10 +43,10 @@ final class Failures {
     /** What went wrong with a call to the rank of that number, from what Ray threw. */
     static HeadraceException ofCall(int rank, Throwable thrown) {
         return switch (thrown) {
-            case RayActorException lost -> HeadraceException.peerLost(
-                    rank, "rank " + rank + " is lost: " + lost.getMessage());
-            case RayTimeoutException late -> HeadraceException.deadline(
-                    "rank " + rank + " did not answer: " + late.getMessage());
+            case RayActorException lost ->
+                HeadraceException.peerLost(rank, "rank " + rank + " is lost: " + lost.getMessage());
+            case RayTimeoutException late ->
+                HeadraceException.deadline("rank " + rank + " did not answer: " + late.getMessage());
             default -> typed(thrown);
         };
     }

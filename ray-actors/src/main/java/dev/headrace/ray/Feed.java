@@ -34,7 +34,7 @@ final class Feed {
         for (int i = 0; i < ranks.size(); i++) {
             accepted.add(new Accepted());
         }
-        outcome.onFailure(cause -> wake());
+        outcome.onFailure(_ -> wake());
     }
 
     /** Sends a batch as soon as a rank has room, and returns its number without waiting for the rank's answer. */
@@ -123,7 +123,7 @@ final class Feed {
     }
 
     private void send(int rank, long batch, StoredBatch stored) {
-        ranks.get(rank).insert(wireId, batch, stored).whenComplete((inserted, failure) -> {
+        var _ = ranks.get(rank).insert(wireId, batch, stored).whenComplete((inserted, failure) -> {
             try {
                 heard(rank, batch, stored, inserted, failure);
             } catch (RuntimeException broken) {

@@ -29,7 +29,7 @@ final class Outcome {
 
     /** Runs once, on the thread that fails the shuffle, or at once if it has failed. */
     void onFailure(Consumer<HeadraceException> listener) {
-        failure.thenAccept(listener);
+        var _ = failure.thenAccept(listener);
     }
 
     /** The value of a reply, unless the shuffle fails first or the time is over. */

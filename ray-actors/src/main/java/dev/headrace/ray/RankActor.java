@@ -115,11 +115,11 @@ public final class RankActor {
     public byte[] insert(long wireId, long batch, ByteBuffer ipc) {
         return Reply.of(() -> {
             InsertResult result = shuffle(wireId).insert(batch, MemorySegment.ofBuffer(ipc));
-            return Reply.payload(1 + 2 * Long.BYTES)
-                    .put((byte) (result.accepted() ? 1 : 0))
-                    .putLong(result.freeBytes())
-                    .putLong(result.rows())
-                    .array();
+            return Reply.done(
+                    1 + 2 * Long.BYTES,
+                    reply -> reply.put((byte) (result.accepted() ? 1 : 0))
+                            .putLong(result.freeBytes())
+                            .putLong(result.rows()));
         });
     }
 
@@ -134,14 +134,11 @@ public final class RankActor {
      */
     public byte[] completed(long wireId, long from, long timeoutNanos) {
         return Reply.of(() -> {
-            int[] partitions =
-                    shuffle(wireId).completed(integer("position", from), Duration.ofNanos(timeoutNanos));
-            ByteBuffer reply = Reply.payload((1 + partitions.length) * Integer.BYTES);
-            reply.putInt(partitions.length);
-            for (int partition : partitions) {
-                reply.putInt(partition);
-            }
-            return reply.array();
+            int[] partitions = shuffle(wireId).completed(integer("position", from), Duration.ofNanos(timeoutNanos));
+            return Reply.done((1 + partitions.length) * Integer.BYTES, reply -> {
+                reply.putInt(partitions.length);
+                reply.asIntBuffer().put(partitions);
+            });
         });
     }
 
@@ -149,10 +146,9 @@ public final class RankActor {
     public byte[] fetch(long wireId, long partition, long page) {
         return Reply.of(() -> {
             Page found = shuffle(wireId).fetch(integer("partition", partition), integer("page", page));
-            return Reply.payload(1 + found.bytes().length)
-                    .put((byte) (found.last() ? 1 : 0))
-                    .put(found.bytes())
-                    .array();
+            return Reply.done(
+                    1 + found.bytes().length,
+                    reply -> reply.put((byte) (found.last() ? 1 : 0)).put(found.bytes()));
         });
     }
 

@@ -22,6 +22,7 @@ import java.util.Properties;
  * @param jobKey 32 secret bytes that peers of one job prove to each other
  * @param sharedSlabs whether ranks of one node hand over bodies in shared memory
  */
+@SuppressWarnings("ArrayRecordComponent")
 record RankSettings(
         int rank,
         int ranks,

@@ -9,7 +9,6 @@ final class RankTransports {
     private RankTransports() {}
 
     static Transport create(RankSettings settings) {
-        throw HeadraceException.invalidInput(
-                "transport is '" + settings.transport() + "', must be ucx or in-process");
+        throw HeadraceException.invalidInput("transport is '" + settings.transport() + "', must be ucx or in-process");
     }
 }

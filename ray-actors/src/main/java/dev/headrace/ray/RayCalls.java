@@ -3,6 +3,7 @@ package dev.headrace.ray;
 import io.ray.api.ActorHandle;
 import io.ray.api.ObjectRef;
 import io.ray.api.call.ActorTaskCaller;
+import io.ray.api.function.RayFuncR;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 
@@ -44,7 +45,9 @@ final class RayCalls implements RankCalls {
     @Override
     public CompletableFuture<byte[]> open(
             long wireId, String kind, String[] keys, long partitions, byte[] schema, long timeoutNanos) {
-        return start(actor.task(RankActor::open, wireId, kind, keys, partitions, schema, timeoutNanos));
+        OpenCall open = RankActor::open;
+        return start(new ActorTaskCaller<>(
+                actor, open, new Object[] {wireId, kind, keys, partitions, schema, timeoutNanos}));
     }
 
     @Override
@@ -99,6 +102,18 @@ final class RayCalls implements RankCalls {
 
     private CompletableFuture<byte[]> start(ActorTaskCaller<byte[]> call) {
         return pump.reply(call.remote());
+    }
+
+    /** Ray's own function types end at five parameters. */
+    private interface OpenCall extends RayFuncR<byte[]> {
+        byte[] apply(
+                RankActor actor,
+                long wireId,
+                String kind,
+                String[] keys,
+                long partitions,
+                byte[] schema,
+                long timeoutNanos);
     }
 
     /**

@@ -86,7 +86,9 @@ public final class RayShuffle implements AutoCloseable {
         });
     }
 
-    /** Waits for the next complete partition that was not handed out yet, in order of completion; null after the last. */
+    /**
+     * Waits for the next complete partition that was not handed out yet, in order of completion; null after the last.
+     */
     public @Nullable RayPartition next() {
         int number = completions.next(deadline);
         return number < 0 ? null : give(number);
@@ -95,8 +97,7 @@ public final class RayShuffle implements AutoCloseable {
     /** Waits until this partition is complete. */
     public RayPartition partition(int number) {
         if (number < 0 || number >= partitions) {
-            throw HeadraceException.invalidInput(
-                    "partition is " + number + ", must be from 0 to " + (partitions - 1));
+            throw HeadraceException.invalidInput("partition is " + number + ", must be from 0 to " + (partitions - 1));
         }
         completions.take(number, deadline);
         return give(number);
@@ -145,7 +146,7 @@ public final class RayShuffle implements AutoCloseable {
         for (Rank rank : ranks) {
             if (rank.loss() == null) {
                 // Nobody waits for the answer: a rank that can't take it is lost or has failed by itself.
-                CompletableFuture<Rank.Done> unused = rank.abort(wireId, cause);
+                var _ = rank.abort(wireId, cause);
             }
         }
     }

@@ -7,6 +7,7 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,12 +51,14 @@ final class Reply {
     }
 
     static byte[] done(long number) {
-        return payload(Long.BYTES).putLong(number).array();
+        return done(Long.BYTES, payload -> payload.putLong(number));
     }
 
-    /** A reply with room for a payload of that many bytes, at which the buffer stands. */
-    static ByteBuffer payload(int bytes) {
-        return ByteBuffer.allocate(1 + bytes).order(ByteOrder.LITTLE_ENDIAN).put(DONE);
+    /** A reply whose payload has that many bytes, written by the caller. */
+    static byte[] done(int payloadBytes, Consumer<ByteBuffer> writer) {
+        byte[] reply = new byte[1 + payloadBytes];
+        writer.accept(ByteBuffer.wrap(reply).order(ByteOrder.LITTLE_ENDIAN).put(DONE));
+        return reply;
     }
 
     static byte[] failed(HeadraceException failure) {

@@ -81,8 +81,8 @@ public final class ShuffleDriver implements AutoCloseable {
         if (closed) {
             throw HeadraceException.invalidInput("the driver is closed");
         }
-        RayShuffle shuffle = new RayShuffle(
-                nextWireId.getAndIncrement(), request, ranks, host, rounds, shuffles::remove);
+        RayShuffle shuffle =
+                new RayShuffle(nextWireId.getAndIncrement(), request, ranks, host, rounds, shuffles::remove);
         shuffles.add(shuffle);
         try {
             for (Rank rank : ranks) {
