@@ -129,7 +129,8 @@ final class Assembler {
         return entries.subList(from, Math.max(to, from + 1));
     }
 
-    private Group build(PartitionPlan plan, List<PlannedEntry> entries, int from, Layout layout, List<AutoCloseable> held) {
+    private Group build(
+            PartitionPlan plan, List<PlannedEntry> entries, int from, Layout layout, List<AutoCloseable> held) {
         Loader loader = new Loader(held);
         PlannedEntry first = entries.getFirst();
         Block firstBlock = loader.load(first.stored());
@@ -184,8 +185,8 @@ final class Assembler {
 
         private Block read(StoredBlock.OnDisk stored) {
             if (stored.bytes() > free.byteSize()) {
-                Slab slab = pool.acquire(
-                        SlabPool.Use.OUTPUT, Math.max(stored.bytes(), EngineConfig.SLAB_BYTES), patience);
+                Slab slab =
+                        pool.acquire(SlabPool.Use.OUTPUT, Math.max(stored.bytes(), EngineConfig.SLAB_BYTES), patience);
                 held.add(slab);
                 free = slab.segment();
             }

@@ -82,12 +82,9 @@ public final class Engine implements AutoCloseable {
                     Thread.ofPlatform().name("headrace-spill-" + config.rank()).factory());
             own(spillThread);
             exchange = own(new Exchange(
-                    config.rank(), config.ranks(), this.transport, pool, this.disk,
-                    spillThread,
-                    statistics));
+                    config.rank(), config.ranks(), this.transport, pool, this.disk, spillThread, statistics));
             own(spillThread);
-            regrouper = new Regrouper(
-                    pool, this.disk, EngineConfig.SLAB_BYTES, PieceCutter.BLOCK_BYTES, statistics);
+            regrouper = new Regrouper(pool, this.disk, EngineConfig.SLAB_BYTES, PieceCutter.BLOCK_BYTES, statistics);
             spiller = own(new Spiller(
                     spillThread,
                     pool,

@@ -5,7 +5,6 @@ import dev.headrace.exchange.Inbox;
 import dev.headrace.memory.Clock;
 import dev.headrace.memory.Deadline;
 import dev.headrace.memory.Slab;
-import dev.headrace.memory.SlabPool;
 import dev.headrace.metrics.Statistic;
 import dev.headrace.table.BufferSource;
 import dev.headrace.table.IpcReader;

@@ -88,8 +88,8 @@ final class FrameReceiver {
         }
         Inbox inbox = inboxes.get(data.wireId());
         if (inbox != null) {
-            inbox.fail(HeadraceException.corruptData("rank " + link.peer().rank() + " sent a frame of " + bytes
-                    + " bytes that it had no credit for"));
+            inbox.fail(HeadraceException.corruptData(
+                    "rank " + link.peer().rank() + " sent a frame of " + bytes + " bytes that it had no credit for"));
         }
         return null;
     }

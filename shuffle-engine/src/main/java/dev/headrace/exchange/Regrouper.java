@@ -62,7 +62,9 @@ public final class Regrouper {
 
         @Override
         public void close() {
-            byPartition.values().forEach(blocks -> blocks.forEach(block -> block.unit().dropAll()));
+            byPartition
+                    .values()
+                    .forEach(blocks -> blocks.forEach(block -> block.unit().dropAll()));
             byPartition.clear();
         }
     }
@@ -125,7 +127,8 @@ public final class Regrouper {
 
     /** Reads the entry table of a block on disk and adds those of the partition. */
     void readEntries(StoredBlock.OnDisk stored, int partition, List<PlannedEntry> entries) {
-        MemorySegment prefix = MemorySegment.ofArray(new byte[Math.toIntExact(EntryPrefix.prefixBytes(stored.entryCount()))]);
+        MemorySegment prefix =
+                MemorySegment.ofArray(new byte[Math.toIntExact(EntryPrefix.prefixBytes(stored.entryCount()))]);
         stored.extent().read(stored.offset(), prefix);
         EntryPrefix table = EntryPrefix.read(prefix);
         for (int i = 0; i < table.count(); i++) {
