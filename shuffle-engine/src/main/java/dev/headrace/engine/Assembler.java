@@ -79,7 +79,7 @@ final class Assembler {
             }
             held.add(() -> inbox.endLease(entries));
             long start = System.nanoTime();
-            Group group = build(entries, from, layout, held);
+            Group group = build(plan, entries, from, layout, held);
             statistics.add(Statistic.ASSEMBLE_TIME, System.nanoTime() - start);
             done = true;
             return Optional.of(group);
@@ -129,7 +129,8 @@ final class Assembler {
         return entries.subList(from, Math.max(to, from + 1));
     }
 
-    private Group build(List<PlannedEntry> entries, int from, Layout layout, List<AutoCloseable> held) {
+    private Group build(
+            PartitionPlan plan, List<PlannedEntry> entries, int from, Layout layout, List<AutoCloseable> held) {
         Loader loader = new Loader(held);
         PlannedEntry first = entries.getFirst();
         Block firstBlock = loader.load(first.stored());
@@ -148,6 +149,7 @@ final class Assembler {
                 break;
             }
             builder.addRange(columns, entry.start(), entry.rows());
+            builder.addEntry(entry.batch(), entry.piece(), entry.block(), plan.partition(), entry.rows());
             rows += entry.rows();
             taken++;
         }
@@ -183,8 +185,8 @@ final class Assembler {
 
         private Block read(StoredBlock.OnDisk stored) {
             if (stored.bytes() > free.byteSize()) {
-                Slab slab = pool.acquire(
-                        SlabPool.Use.OUTPUT, Math.max(stored.bytes(), EngineConfig.SLAB_BYTES), patience);
+                Slab slab =
+                        pool.acquire(SlabPool.Use.OUTPUT, Math.max(stored.bytes(), EngineConfig.SLAB_BYTES), patience);
                 held.add(slab);
                 free = slab.segment();
             }
@@ -192,7 +194,7 @@ final class Assembler {
             MemorySegment target = free.asSlice(0, stored.bytes());
             free = free.asSlice(stored.bytes());
             stored.extent().read(stored.offset(), target);
-            statistics.add(Statistic.READ_BACK, stored.bytes());
+            statistics.add(Statistic.READ_BACK_BYTES, stored.bytes());
             statistics.add(Statistic.SPILL_READ_TIME, System.nanoTime() - start);
             Block block = Block.read(stored.layout(), target);
             block.validate();

@@ -114,8 +114,7 @@ final class BatchInserter {
         for (int group = firstGroup, at = from; at < to; group++) {
             int end = Math.min(to, grouping.starts()[group + 1]);
             tools.builder()
-                    .addEntry(
-                            progress.batch(), progress.piece, progress.block, grouping.partitions()[group], end - at);
+                    .addEntry(progress.batch(), progress.piece, progress.block, grouping.partitions()[group], end - at);
             at = end;
         }
     }

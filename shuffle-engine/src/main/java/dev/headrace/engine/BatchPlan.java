@@ -38,7 +38,12 @@ final class BatchPlan {
     }
 
     /** Scratch memory of one inserting thread, reused from batch to batch. */
-    record Tools(Partitioner partitioner, PieceCutter cutter, RowGrouping grouping, BlockBuilder builder, int[] partitionOf) {}
+    record Tools(
+            Partitioner partitioner,
+            PieceCutter cutter,
+            RowGrouping grouping,
+            BlockBuilder builder,
+            int[] partitionOf) {}
 
     Tools borrow() {
         Tools tools = idle.poll();

@@ -62,8 +62,9 @@ final class BatchProgress {
             bytes = ipc.byteSize();
             checksum = found;
         } else if (bytes != ipc.byteSize() || checksum != found) {
-            throw HeadraceException.invalidInput("batch " + batch + " was inserted before with other rows: " + bytes
-                    + " bytes then, " + ipc.byteSize() + " bytes now" + (bytes == ipc.byteSize() ? ", which differ" : ""));
+            throw HeadraceException.invalidInput(
+                    "batch " + batch + " was inserted before with other rows: " + bytes + " bytes then, "
+                            + ipc.byteSize() + " bytes now" + (bytes == ipc.byteSize() ? ", which differ" : ""));
         }
     }
 

@@ -82,12 +82,9 @@ public final class Engine implements AutoCloseable {
                     Thread.ofPlatform().name("headrace-spill-" + config.rank()).factory());
             own(spillThread);
             exchange = own(new Exchange(
-                    config.rank(), config.ranks(), this.transport, pool, this.disk,
-                    spillThread,
-                    statistics));
+                    config.rank(), config.ranks(), this.transport, pool, this.disk, spillThread, statistics));
             own(spillThread);
-            regrouper = new Regrouper(
-                    pool, this.disk, EngineConfig.SLAB_BYTES, PieceCutter.BLOCK_BYTES, statistics);
+            regrouper = new Regrouper(pool, this.disk, EngineConfig.SLAB_BYTES, PieceCutter.BLOCK_BYTES, statistics);
             spiller = own(new Spiller(
                     spillThread,
                     pool,
@@ -178,8 +175,8 @@ public final class Engine implements AutoCloseable {
 
     /** All statistics as one JSON object: names to numbers in bytes, seconds and counts. */
     public String statisticsJson() {
-        statistics.add(Statistic.PEAK_HOST, host.peakBytes());
-        statistics.add(Statistic.PEAK_DISK, disk.usedBytes());
+        statistics.max(Statistic.PEAK_HOST_BYTES, host.peakBytes());
+        statistics.max(Statistic.PEAK_DISK_BYTES, disk.usedBytes());
         return statistics.snapshot().toJson();
     }
 

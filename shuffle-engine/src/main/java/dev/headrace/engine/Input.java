@@ -26,8 +26,8 @@ final class Input {
             return known;
         }
         if (finished || closed) {
-            throw HeadraceException.invalidInput("batch " + batch + " was inserted into shuffle " + wireId
-                    + " after it was finished");
+            throw HeadraceException.invalidInput(
+                    "batch " + batch + " was inserted into shuffle " + wireId + " after it was finished");
         }
         BatchProgress progress = new BatchProgress(batch);
         batches.put(batch, progress);

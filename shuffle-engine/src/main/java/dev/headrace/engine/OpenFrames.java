@@ -134,7 +134,7 @@ final class OpenFrames implements AutoCloseable {
 
     private void move(int owner, Slab slab, long bytes) {
         if (owner == config.rank()) {
-            statistics.add(Statistic.LOCAL, bytes);
+            statistics.add(Statistic.LOCAL_BYTES, bytes);
             inbox.accept(owner, slab, bytes);
         } else {
             exchange.send(owner, spec.wireId(), slab, bytes);
@@ -215,7 +215,7 @@ final class OpenFrames implements AutoCloseable {
             try {
                 return Patience.acquireForPacking(pool, wanted, until);
             } finally {
-                statistics.add(Statistic.MEMORY_WAIT_TIME, System.nanoTime() - start);
+                statistics.add(Statistic.WAIT_MEMORY_TIME, System.nanoTime() - start);
             }
         }
 
@@ -233,7 +233,7 @@ final class OpenFrames implements AutoCloseable {
             long bytes = writer.seal(header(FrameHeader.Kind.DATA));
             writer = null;
             slab = null;
-            statistics.add(Statistic.PACKED, bytes);
+            statistics.add(Statistic.PACKED_BYTES, bytes);
             move(owner, full, bytes);
         }
 

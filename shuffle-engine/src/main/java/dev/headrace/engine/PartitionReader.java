@@ -15,7 +15,8 @@ import java.util.Optional;
 
 /**
  * The Arrow IPC stream of one complete partition, page by page. It remembers where each page begins, so that the same
- * page has the same bytes however often it is fetched, and holds no data between calls. Thread-safe: one page at a time.
+ * page has the same bytes however often it is fetched, and holds no data between calls. Thread-safe: one page at a
+ * time.
  */
 final class PartitionReader {
     /** A page ends when the next record batch would take it over this; only a single larger one is cut. */

@@ -21,8 +21,7 @@ final class Promise {
         long pageBytes = EngineConfig.SLAB_BYTES - FrameWriter.frameBytes(Layout.of(List.of()), 0);
         long rows = 0;
         for (int owner = 0; owner < config.ranks(); owner++) {
-            Manifest manifest =
-                    new Manifest(config.rank(), schemas, frames.blocksFor(owner), frames.rowsFor(owner));
+            Manifest manifest = new Manifest(config.rank(), schemas, frames.blocksFor(owner), frames.rowsFor(owner));
             rows += manifest.totalRows();
             for (byte[] page : manifest.toPages(pageBytes)) {
                 frames.sendManifestPage(owner, page, Duration.ofNanos(Math.max(0, deadline.remainingNanos())));

@@ -5,7 +5,6 @@ import dev.headrace.exchange.Inbox;
 import dev.headrace.memory.Clock;
 import dev.headrace.memory.Deadline;
 import dev.headrace.memory.Slab;
-import dev.headrace.memory.SlabPool;
 import dev.headrace.metrics.Statistic;
 import dev.headrace.table.BufferSource;
 import dev.headrace.table.IpcReader;
@@ -99,7 +98,7 @@ public final class Shuffle implements AutoCloseable {
         progress.finish();
         input.done();
         engine.statistics().add(Statistic.BATCHES, 1);
-        engine.statistics().add(Statistic.BYTES_IN, ipc.byteSize());
+        engine.statistics().add(Statistic.INPUT_BYTES, ipc.byteSize());
         engine.statistics().add(Statistic.ROWS_IN, progress.rows());
         return true;
     }
@@ -125,7 +124,7 @@ public final class Shuffle implements AutoCloseable {
         try {
             return inbox.completed(from, Deadline.after(timeout, Clock.system()));
         } finally {
-            engine.statistics().add(Statistic.DATA_WAIT_TIME, System.nanoTime() - start);
+            engine.statistics().add(Statistic.WAIT_DATA_TIME, System.nanoTime() - start);
         }
     }
 
@@ -139,7 +138,7 @@ public final class Shuffle implements AutoCloseable {
         PartitionReader reader = readers.computeIfAbsent(
                 partition, number -> new PartitionReader(number, inbox, engine.assembler(), schema));
         Page bytes = reader.page(page);
-        engine.statistics().add(Statistic.BYTES_OUT, bytes.bytes().length);
+        engine.statistics().add(Statistic.OUTPUT_BYTES, bytes.bytes().length);
         return bytes;
     }
 

@@ -3,9 +3,9 @@ package dev.headrace.exchange;
 import dev.headrace.HeadraceException;
 
 /**
- * (batch, piece, block) as one number that sorts the same way: 34 bits for the batch, 22 for the piece, 7 for the block.
- * 2^22 pieces of 4 MiB are 16 TiB in one batch; a piece of 4 MiB has fewer than 40 blocks, since two neighbours together
- * always hold more than one block's worth.
+ * (batch, piece, block) as one number that sorts the same way: 34 bits for the batch, 22 for the piece, 7 for the
+ * block. 2^22 pieces of 4 MiB are 16 TiB in one batch; a piece of 4 MiB has fewer than 40 blocks, since two neighbours
+ * together always hold more than one block's worth.
  */
 public final class BlockKey {
     private static final int PIECE_BITS = 22;

@@ -7,8 +7,8 @@ import java.util.List;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
 
 /**
- * What arrived against what was promised, for the partitions of one owner. Counts a block once whoever sends it. Guarded
- * by the lock of its inbox.
+ * What arrived against what was promised, for the partitions of one owner. Counts a block once whoever sends it.
+ * Guarded by the lock of its inbox.
  */
 final class Completion {
     private final int firstPartition;
@@ -124,8 +124,10 @@ final class Completion {
             if (!complete[i]) {
                 return "partition " + (firstPartition + i) + ": promised " + promised[i] + " rows, received "
                         + received[i] + " rows"
-                        + (lost.isEmpty() ? "" : "; " + lost.getLongCardinality() + " blocks missing, the first is "
-                                + BlockKey.toString(lost.first()));
+                        + (lost.isEmpty()
+                                ? ""
+                                : "; " + lost.getLongCardinality() + " blocks missing, the first is "
+                                        + BlockKey.toString(lost.first()));
             }
         }
         return "nothing is missing";

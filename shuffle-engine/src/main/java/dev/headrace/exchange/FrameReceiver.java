@@ -64,7 +64,7 @@ final class FrameReceiver {
             }
             link.addLanding(slab, bytes);
             links.tell(link, new Message.Grant(bytes, 1));
-            statistics.add(Statistic.CREDIT_GRANTED, bytes);
+            statistics.add(Statistic.CREDIT_GRANTED_BYTES, bytes);
             granted++;
         }
         firstToGrant = order.isEmpty() ? 0 : (firstToGrant + 1) % order.size();
@@ -88,8 +88,8 @@ final class FrameReceiver {
         }
         Inbox inbox = inboxes.get(data.wireId());
         if (inbox != null) {
-            inbox.fail(HeadraceException.corruptData("rank " + link.peer().rank() + " sent a frame of " + bytes
-                    + " bytes that it had no credit for"));
+            inbox.fail(HeadraceException.corruptData(
+                    "rank " + link.peer().rank() + " sent a frame of " + bytes + " bytes that it had no credit for"));
         }
         return null;
     }
@@ -98,7 +98,7 @@ final class FrameReceiver {
     private void landed(PeerId from, Message.Data data, Slab slab, long bytes) {
         Inbox inbox = inboxes.get(data.wireId());
         if (inbox != null) {
-            statistics.add(Statistic.RECEIVED, bytes);
+            statistics.add(Statistic.RECEIVED_BYTES, bytes);
             inbox.accept(from.rank(), slab, bytes);
         } else {
             slab.close();

@@ -109,8 +109,8 @@ final class FrameSender {
         link.markUnderWay(number, frame);
         linkOfToken.put(number, link);
         links.send(link, new Message.Data(frame.wireId(), number), frame.segment());
-        statistics.add(Statistic.CREDIT_USED, frame.bytes());
-        statistics.add(Statistic.SENT, frame.bytes());
+        statistics.add(Statistic.CREDIT_USED_BYTES, frame.bytes());
+        statistics.add(Statistic.SENT_BYTES, frame.bytes());
         statistics.add(Statistic.FRAMES_SENT, 1);
     }
 

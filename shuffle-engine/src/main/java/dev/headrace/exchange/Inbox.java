@@ -10,7 +10,6 @@ import dev.headrace.pack.Entry;
 import dev.headrace.pack.Frame;
 import dev.headrace.pack.FrameHeader;
 import dev.headrace.spill.Spillable;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,8 +57,8 @@ public final class Inbox implements Spillable, AutoCloseable {
     // In
 
     /**
-     * Takes a frame that a peer sent or this rank packed for itself, and the slab that it lies in. What is wrong with it
-     * fails the shuffle.
+     * Takes a frame that a peer sent or this rank packed for itself, and the slab that it lies in. What is wrong with
+     * it fails the shuffle.
      */
     public void accept(int source, Slab slab, long bytes) {
         boolean kept = false;
@@ -279,7 +278,7 @@ public final class Inbox implements Spillable, AutoCloseable {
             endLeases(onDisk);
         }
         entries.sort(null);
-        return new PartitionPlan(moves, entries);
+        return new PartitionPlan(partition, moves, entries);
     }
 
     private void checkReadable(int partition) {
@@ -292,8 +291,8 @@ public final class Inbox implements Spillable, AutoCloseable {
             throw HeadraceException.invalidInput("partition " + partition + " was released and can't be fetched again");
         }
         if (!completion.allPromised() || !completion.isComplete(partition)) {
-            throw HeadraceException.invalidInput("partition " + partition + " is not complete yet: "
-                    + completion.missing());
+            throw HeadraceException.invalidInput(
+                    "partition " + partition + " is not complete yet: " + completion.missing());
         }
     }
 

@@ -22,7 +22,8 @@ final class Inboxes {
         }
     }
 
-    @Nullable Inbox get(long wireId) {
+    @Nullable
+    Inbox get(long wireId) {
         return open.get(wireId);
     }
 

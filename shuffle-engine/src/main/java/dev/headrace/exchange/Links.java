@@ -25,16 +25,19 @@ final class Links {
         byRank.put(link.peer().rank(), link);
     }
 
-    @Nullable PeerLink remove(int rank) {
+    @Nullable
+    PeerLink remove(int rank) {
         return byRank.remove(rank);
     }
 
-    @Nullable PeerLink of(int rank) {
+    @Nullable
+    PeerLink of(int rank) {
         return byRank.get(rank);
     }
 
     /** The link to exactly this life of the rank, or null. */
-    @Nullable PeerLink of(PeerId peer) {
+    @Nullable
+    PeerLink of(PeerId peer) {
         PeerLink link = byRank.get(peer.rank());
         return link != null && link.peer().equals(peer) ? link : null;
     }

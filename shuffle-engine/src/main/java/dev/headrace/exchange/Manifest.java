@@ -37,7 +37,10 @@ public record Manifest(int source, List<SchemaOfBatch> schemas, Roaring64Bitmap 
         return PageCollector.split(toBytes(), pageBytes);
     }
 
-    /** Little-endian: source i32, schemas (count i32, each batch i64, length i32, bytes), rows (count i32, each i64), bitmap. */
+    /**
+     * Little-endian: source i32, schemas (count i32, each batch i64, length i32, bytes), rows (count i32, each i64),
+     * bitmap.
+     */
     byte[] toBytes() {
         blocks.runOptimize();
         long size = 12 + 8L * rows.length + blocks.serializedSizeInBytes();

@@ -123,7 +123,8 @@ sealed interface Message {
                     header.get(INT, 9),
                     words[2]);
         } catch (IllegalArgumentException e) {
-            throw HeadraceException.corruptData("abort message of unknown category " + words[0] + " or action " + words[1]);
+            throw HeadraceException.corruptData(
+                    "abort message of unknown category " + words[0] + " or action " + words[1]);
         }
     }
 }

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A sealed frame on its way to one owner, in memory or on disk; owned by the exchange from {@link Exchange#send} on and
- * held until the owner has acknowledged it and the transport no longer reads it. Progress thread only, but for the moves
- * to and from disk, which happen while the frame is in no queue.
+ * held until the owner has acknowledged it and the transport no longer reads it. Progress thread only, but for the
+ * moves to and from disk, which happen while the frame is in no queue.
  */
 final class OutFrame implements AutoCloseable {
     private final int owner;

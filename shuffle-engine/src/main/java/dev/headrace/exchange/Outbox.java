@@ -59,7 +59,7 @@ final class Outbox implements Spillable {
             }
             try {
                 frame.movedTo(disk.write(frame.segment()));
-                statistics.add(Statistic.SPILLED, frame.bytes());
+                statistics.add(Statistic.SPILLED_BYTES, frame.bytes());
                 freed += frame.bytes();
             } finally {
                 sender.returnFrame(frame, this);
@@ -91,7 +91,7 @@ final class Outbox implements Spillable {
                     }
                     throw e;
                 }
-                statistics.add(Statistic.READ_BACK, frame.bytes());
+                statistics.add(Statistic.READ_BACK_BYTES, frame.bytes());
                 then.run();
             } catch (RuntimeException e) {
                 failed.accept(e);

@@ -36,7 +36,8 @@ final class PageCollector {
     /** Takes one page; gives the manifest when it is whole. */
     Optional<byte[]> add(int source, byte[] page) {
         if (page.length < HEADER_BYTES) {
-            throw HeadraceException.corruptData("manifest page of rank " + source + " has only " + page.length + " bytes");
+            throw HeadraceException.corruptData(
+                    "manifest page of rank " + source + " has only " + page.length + " bytes");
         }
         ByteBuffer in = ByteBuffer.wrap(page).order(ByteOrder.LITTLE_ENDIAN);
         int number = in.getInt();
@@ -47,8 +48,8 @@ final class PageCollector {
         }
         byte[][] pages = pagesBySource.computeIfAbsent(source, _ -> new byte[count][]);
         if (pages.length != count) {
-            throw HeadraceException.corruptData("manifest of rank " + source + " has " + pages.length + " pages and then "
-                    + count);
+            throw HeadraceException.corruptData(
+                    "manifest of rank " + source + " has " + pages.length + " pages and then " + count);
         }
         pages[number] = page;
         ByteBuffer whole = ByteBuffer.allocate(Math.toIntExact(total));
@@ -57,7 +58,8 @@ final class PageCollector {
                 return Optional.empty();
             }
             if (part.length - HEADER_BYTES > whole.remaining()) {
-                throw HeadraceException.corruptData("manifest of rank " + source + " is longer than " + total + " bytes");
+                throw HeadraceException.corruptData(
+                        "manifest of rank " + source + " is longer than " + total + " bytes");
             }
             whole.put(part, HEADER_BYTES, part.length - HEADER_BYTES);
         }

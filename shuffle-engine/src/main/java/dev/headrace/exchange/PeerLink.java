@@ -10,8 +10,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one rank knows about one incarnation of another: what it has queued for it, what is under way, what the peer wants
- * to send and where that will land. Progress thread only; {@link #close} frees everything that the link holds.
+ * What one rank knows about one incarnation of another: what it has queued for it, what is under way, what the peer
+ * wants to send and where that will land. Progress thread only; {@link #close} frees everything that the link holds.
  */
 final class PeerLink implements AutoCloseable {
     private final PeerId peer;
@@ -54,7 +54,8 @@ final class PeerLink implements AutoCloseable {
     }
 
     /** The next queued frame that fits a grant of that many bytes, or null. */
-    @Nullable OutFrame takeQueued(long grantedBytes) {
+    @Nullable
+    OutFrame takeQueued(long grantedBytes) {
         return queueOf(grantedBytes).poll();
     }
 
@@ -69,7 +70,8 @@ final class PeerLink implements AutoCloseable {
     }
 
     /** Removes one queued frame that lies in memory, the last that would be sent, or null. */
-    @Nullable OutFrame takeSpillable() {
+    @Nullable
+    OutFrame takeSpillable() {
         for (ArrayDeque<OutFrame> queue : List.of(queuedRuns, queued)) {
             for (Iterator<OutFrame> last = queue.descendingIterator(); last.hasNext(); ) {
                 OutFrame frame = last.next();
@@ -110,7 +112,8 @@ final class PeerLink implements AutoCloseable {
         underWay.put(sequence, frame);
     }
 
-    @Nullable OutFrame underWay(long sequence) {
+    @Nullable
+    OutFrame underWay(long sequence) {
         return underWay.get(sequence);
     }
 
@@ -163,7 +166,8 @@ final class PeerLink implements AutoCloseable {
     }
 
     /** The slab granted for a body of that many bytes, or null if none was granted. */
-    @Nullable Slab takeLanding(long bytes) {
+    @Nullable
+    Slab takeLanding(long bytes) {
         if (bytes <= slabBytes) {
             return landings.poll();
         }

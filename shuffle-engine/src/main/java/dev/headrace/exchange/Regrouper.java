@@ -62,7 +62,9 @@ public final class Regrouper {
 
         @Override
         public void close() {
-            byPartition.values().forEach(blocks -> blocks.forEach(block -> block.unit().dropAll()));
+            byPartition
+                    .values()
+                    .forEach(blocks -> blocks.forEach(block -> block.unit().dropAll()));
             byPartition.clear();
         }
     }
@@ -112,7 +114,7 @@ public final class Regrouper {
     private void writeRun(BlockStore.FrameInMemory frame, Written written) {
         for (StoredBlock.InMemory stored : frame.blocks()) {
             SpillExtent extent = disk.write(stored.block().segment());
-            statistics.add(Statistic.SPILLED, extent.bytes());
+            statistics.add(Statistic.SPILLED_BYTES, extent.bytes());
             StoredUnit unit = new StoredUnit(extent, 0);
             Block block = stored.block();
             StoredBlock.OnDisk onDisk = new StoredBlock.OnDisk(
@@ -125,7 +127,8 @@ public final class Regrouper {
 
     /** Reads the entry table of a block on disk and adds those of the partition. */
     void readEntries(StoredBlock.OnDisk stored, int partition, List<PlannedEntry> entries) {
-        MemorySegment prefix = MemorySegment.ofArray(new byte[Math.toIntExact(EntryPrefix.prefixBytes(stored.entryCount()))]);
+        MemorySegment prefix =
+                MemorySegment.ofArray(new byte[Math.toIntExact(EntryPrefix.prefixBytes(stored.entryCount()))]);
         stored.extent().read(stored.offset(), prefix);
         EntryPrefix table = EntryPrefix.read(prefix);
         for (int i = 0; i < table.count(); i++) {
@@ -193,7 +196,7 @@ public final class Regrouper {
                 return;
             }
             SpillExtent extent = disk.write(slab.segment().asSlice(0, filled));
-            statistics.add(Statistic.SPILLED, filled);
+            statistics.add(Statistic.SPILLED_BYTES, filled);
             StoredUnit unit = new StoredUnit(extent, 0);
             for (Pending block : pending) {
                 written.add(

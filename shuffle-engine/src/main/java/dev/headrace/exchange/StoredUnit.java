@@ -2,8 +2,8 @@ package dev.headrace.exchange;
 
 /**
  * Memory or disk space that holds blocks of several partitions: one slab or one extent. It is freed when no partition
- * needs it any more (or it was moved elsewhere) and nobody reads it. Guarded by the lock of its inbox, but for the bytes
- * themselves, which a reader that holds a lease may read without the lock.
+ * needs it any more (or it was moved elsewhere) and nobody reads it. Guarded by the lock of its inbox, but for the
+ * bytes themselves, which a reader that holds a lease may read without the lock.
  */
 public final class StoredUnit {
     private final AutoCloseable store;

@@ -1,56 +1,87 @@
 package dev.headrace.metrics;
 
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Collectors;
+import java.util.StringJoiner;
 
 /**
- * The statistics at one moment; immutable.
+ * The figures of one or more ranks at some time; immutable.
  *
- * @param values by statistic: counts, bytes or nanoseconds
+ * @param values raw: bytes, nanoseconds, counts; what is missing counts as 0
  */
 public record Snapshot(Map<Statistic, Long> values) {
-    private static final double NANOS_PER_SECOND = 1e9;
+    private static final double NANOS = 1e9;
 
     public Snapshot {
-        values = Map.copyOf(values);
+        Map<Statistic, Long> copy = new EnumMap<>(Statistic.class);
+        copy.putAll(values);
+        values = Collections.unmodifiableMap(copy);
     }
 
-    /** One JSON object: names to counts, bytes or seconds. */
-    public String toJson() {
-        return ordered().entrySet().stream()
-                .map(entry -> "\"" + entry.getKey().statisticName() + "\": " + number(entry.getKey(), entry.getValue()))
-                .collect(Collectors.joining(", ", "{", "}"));
+    /** The raw value: bytes, nanoseconds or a count. */
+    public long value(Statistic statistic) {
+        return values.getOrDefault(statistic, 0L);
     }
 
-    /** A table for people. */
-    public String toText() {
-        return ordered().entrySet().stream()
-                .map(entry -> "%-24s %18s %s"
-                        .formatted(
-                                entry.getKey().statisticName(),
-                                number(entry.getKey(), entry.getValue()),
-                                entry.getKey().unit()))
-                .collect(Collectors.joining("\n"));
-    }
-
-    /** Both ranks' values together: sums, and the larger of two peaks. */
+    /** Both together: sums are added, of peaks the larger stays. */
     public Snapshot merge(Snapshot other) {
         Map<Statistic, Long> merged = new EnumMap<>(Statistic.class);
-        merged.putAll(values);
-        other.values.forEach((statistic, value) -> merged.merge(
-                statistic, value, statistic.unit() == Statistic.Unit.BYTES_PEAK ? Math::max : Long::sum));
+        for (Statistic statistic : Statistic.values()) {
+            long mine = value(statistic);
+            long theirs = other.value(statistic);
+            merged.put(statistic, statistic.isPeak() ? Math.max(mine, theirs) : mine + theirs);
+        }
         return new Snapshot(merged);
     }
 
-    private Map<Statistic, Long> ordered() {
-        return new EnumMap<>(values);
+    /** One object that maps every statistic's name to bytes, seconds (as a fraction) or a count. */
+    public String toJson() {
+        StringJoiner json = new StringJoiner(", ", "{", "}");
+        for (Statistic statistic : Statistic.values()) {
+            long value = value(statistic);
+            String number = statistic.unit() == Statistic.Unit.SECONDS ? "" + value / NANOS : "" + value;
+            json.add('"' + statistic.statisticName() + "\": " + number);
+        }
+        return json.toString();
     }
 
-    private static String number(Statistic statistic, long value) {
-        return statistic.unit() == Statistic.Unit.SECONDS
-                ? String.format(Locale.ROOT, "%.6f", value / NANOS_PER_SECOND)
-                : Long.toString(value);
+    /** One aligned line per statistic: name, value with its unit, meaning. */
+    public String toText() {
+        int widest = 0;
+        for (Statistic statistic : Statistic.values()) {
+            widest = Math.max(widest, statistic.statisticName().length());
+        }
+        StringBuilder text = new StringBuilder();
+        for (Statistic statistic : Statistic.values()) {
+            String line = String.format(
+                    Locale.ROOT,
+                    "%-" + widest + "s  %16s  %s%n",
+                    statistic.statisticName(),
+                    shown(statistic.unit(), value(statistic)),
+                    statistic.meaning());
+            text.append(line);
+        }
+        return text.toString();
+    }
+
+    private static String shown(Statistic.Unit unit, long value) {
+        return switch (unit) {
+            case COUNT -> String.format(Locale.ROOT, "%,d", value);
+            case SECONDS -> String.format(Locale.ROOT, "%.3f s", value / NANOS);
+            case BYTES -> shownBytes(value);
+        };
+    }
+
+    private static String shownBytes(long bytes) {
+        String[] units = {"B", "KiB", "MiB", "GiB", "TiB"};
+        double amount = bytes;
+        int unit = 0;
+        while (amount >= 1024 && unit < units.length - 1) {
+            amount /= 1024;
+            unit++;
+        }
+        return String.format(Locale.ROOT, unit == 0 ? "%.0f %s" : "%.2f %s", amount, units[unit]);
     }
 }

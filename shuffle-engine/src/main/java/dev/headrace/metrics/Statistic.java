@@ -1,68 +1,70 @@
 package dev.headrace.metrics;
 
+import java.util.Locale;
+
 /**
- * Everything that is counted, in the order of the reports. Names are RapidsMPF's where the meaning is the same
- * ({@code shuffle-payload-send}, {@code copy-host-to-disk}, …), so that reports can be laid side by side.
+ * A figure that a rank keeps about itself. Names are those of RapidsMPF where they mean the same. Raw values are bytes,
+ * nanoseconds or plain counts.
  */
 public enum Statistic {
-    BATCHES("batches", Unit.COUNT, "batches inserted"),
-    ROWS_IN("rows-in", Unit.COUNT, "rows inserted"),
-    BYTES_IN("bytes-in", Unit.BYTES, "Arrow IPC bytes inserted"),
-    BYTES_OUT("bytes-out", Unit.BYTES, "Arrow IPC bytes fetched"),
-    PIECES("pieces", Unit.COUNT, "pieces that batches were cut into"),
-    BLOCKS("blocks", Unit.COUNT, "blocks packed"),
-    PACKED("packed", Unit.BYTES, "bytes of sealed frames"),
-    LOCAL("shuffle-payload-local", Unit.BYTES, "bytes of frames that stayed on their rank"),
-    FRAMES_SENT("frames-sent", Unit.COUNT, "frames sent to other ranks"),
-    SENT("shuffle-payload-send", Unit.BYTES, "bytes of frames sent to other ranks"),
-    RECEIVED("shuffle-payload-recv", Unit.BYTES, "bytes of frames received from other ranks"),
-    CREDIT_GRANTED("credit-granted", Unit.BYTES, "bytes that peers were allowed to send"),
-    CREDIT_USED("credit-used", Unit.BYTES, "bytes sent on the peers' credit"),
-    DUPLICATES_DROPPED("duplicates-dropped", Unit.COUNT, "blocks that arrived more than once"),
-    PEERS_LOST("peers-lost", Unit.COUNT, "connections to peers that ended without being asked to"),
-    SPILLED("copy-host-to-disk", Unit.BYTES, "bytes written to spill files"),
-    READ_BACK("copy-disk-to-host", Unit.BYTES, "bytes read from spill files"),
-    PEAK_HOST("peak-host", Unit.BYTES_PEAK, "most host memory in use at a time"),
-    PEAK_DISK("peak-disk", Unit.BYTES_PEAK, "most disk space in use at a time"),
-    PARTITION_TIME("time-partition", Unit.SECONDS, "hashing keys and grouping rows"),
-    PACK_TIME("time-pack", Unit.SECONDS, "packing rows into frames, waits for memory included"),
-    MEMORY_WAIT_TIME("time-wait-memory", Unit.SECONDS, "inserts waiting for memory"),
-    SPILL_WRITE_TIME("time-spill-write", Unit.SECONDS, "regrouping by partition and writing to disk"),
-    SPILL_READ_TIME("time-spill-read", Unit.SECONDS, "reading from disk"),
-    DATA_WAIT_TIME("time-wait-data", Unit.SECONDS, "callers waiting for a partition to complete"),
-    ASSEMBLE_TIME("time-assemble", Unit.SECONDS, "putting partitions together, reading from disk included");
+    BATCHES("shuffle-batches", Unit.COUNT, "batches accepted, each once"),
+    ROWS_IN("shuffle-rows-in", Unit.COUNT, "rows of the batches accepted"),
+    ROWS_OUT("shuffle-rows-out", Unit.COUNT, "rows of the partitions handed out"),
+    PIECES("shuffle-pieces", Unit.COUNT, "pieces that batches were cut into"),
+    BLOCKS("shuffle-blocks", Unit.COUNT, "blocks packed"),
+    FRAMES_SENT("shuffle-frames-send", Unit.COUNT, "frames sent to other ranks"),
+    FRAMES_RECEIVED("shuffle-frames-recv", Unit.COUNT, "frames received from other ranks"),
+    DUPLICATES_DROPPED("shuffle-duplicates-dropped", Unit.COUNT, "blocks dropped because they were there already"),
+    PEERS_LOST("peers-lost", Unit.COUNT, "connections to other ranks that were lost"),
+    INPUT_BYTES("shuffle-input", Unit.BYTES, "Arrow bytes of the batches accepted"),
+    PACKED_BYTES("shuffle-packed", Unit.BYTES, "bytes of the blocks packed"),
+    LOCAL_BYTES("shuffle-payload-local", Unit.BYTES, "frame bytes that stayed on their rank"),
+    SENT_BYTES("shuffle-payload-send", Unit.BYTES, "frame bytes sent to other ranks"),
+    RECEIVED_BYTES("shuffle-payload-recv", Unit.BYTES, "frame bytes received from other ranks"),
+    SHARED_SLAB_BYTES("transport-shared-slab", Unit.BYTES, "received bytes that came through shared slabs of a node"),
+    UCX_BYTES("transport-ucx", Unit.BYTES, "received bytes that came over UCX"),
+    CREDIT_GRANTED_BYTES("credit-granted", Unit.BYTES, "bytes that this rank let others send"),
+    CREDIT_USED_BYTES("credit-used", Unit.BYTES, "bytes of other ranks' credit that this rank used"),
+    OUTPUT_BYTES("shuffle-output", Unit.BYTES, "Arrow bytes of the partitions handed out"),
+    SPILLED_BYTES("copy-host-to-disk", Unit.BYTES, "bytes spilled"),
+    READ_BACK_BYTES("copy-disk-to-host", Unit.BYTES, "spilled bytes read back"),
+    PEAK_DEVICE_BYTES("peak-device", Unit.BYTES, "most device memory in use at a time", true),
+    PEAK_HOST_BYTES("peak-host", Unit.BYTES, "most host memory in use at a time", true),
+    PEAK_DISK_BYTES("peak-disk", Unit.BYTES, "most spilled bytes at a time", true),
+    READ_TIME("time-read", Unit.SECONDS, "reading Arrow batches"),
+    PARTITION_TIME("time-partition", Unit.SECONDS, "finding the partition of each row"),
+    PACK_TIME("time-pack", Unit.SECONDS, "packing rows into frames"),
+    EXCHANGE_TIME("event-loop-total", Unit.SECONDS, "progress thread at work on the exchange"),
+    SPILL_WRITE_TIME("time-spill-write", Unit.SECONDS, "writing to spill files"),
+    SPILL_READ_TIME("time-spill-read", Unit.SECONDS, "reading from spill files"),
+    ASSEMBLE_TIME("time-assemble", Unit.SECONDS, "putting partitions together"),
+    WAIT_MEMORY_TIME("time-wait-memory", Unit.SECONDS, "threads waiting for memory"),
+    WAIT_DATA_TIME("time-wait-data", Unit.SECONDS, "threads waiting for rows of other ranks");
 
-    /** What a value is measured in and how values of several ranks go together. */
+    /** What a value counts in reports. */
     public enum Unit {
-        COUNT("count"),
-        BYTES("bytes"),
-        /** Bytes of which the largest value counts. */
-        BYTES_PEAK("bytes"),
-        /** Kept in nanoseconds, reported in seconds. */
-        SECONDS("seconds");
-
-        private final String text;
-
-        Unit(String text) {
-            this.text = text;
-        }
-
-        @Override
-        public String toString() {
-            return text;
-        }
+        BYTES,
+        SECONDS,
+        COUNT
     }
 
     private final String statisticName;
     private final Unit unit;
     private final String meaning;
+    private final boolean peak;
 
     Statistic(String statisticName, Unit unit, String meaning) {
+        this(statisticName, unit, meaning, false);
+    }
+
+    Statistic(String statisticName, Unit unit, String meaning, boolean peak) {
         this.statisticName = statisticName;
         this.unit = unit;
         this.meaning = meaning;
+        this.peak = peak;
     }
 
+    /** The name in reports; it does not change between versions. */
     public String statisticName() {
         return statisticName;
     }
@@ -75,11 +77,19 @@ public enum Statistic {
         return meaning;
     }
 
-    /** All statistics as a Markdown table, as it stands in the README. */
+    /** Whether it is the largest of its values, over time and over ranks, rather than their sum. */
+    public boolean isPeak() {
+        return peak;
+    }
+
+    /** The table of all statistics in the README. */
     public static String markdownTable() {
-        StringBuilder table = new StringBuilder("| statistic | unit | meaning |\n| --- | --- | --- |\n");
+        StringBuilder table = new StringBuilder("| statistic | unit | meaning |\n|---|---|---|\n");
         for (Statistic statistic : values()) {
-            table.append("| `%s` | %s | %s |\n".formatted(statistic.statisticName, statistic.unit, statistic.meaning));
+            table.append("| `").append(statistic.statisticName).append("` | ");
+            table.append(statistic.unit.name().toLowerCase(Locale.ROOT));
+            table.append(statistic.peak ? ", largest | " : " | ");
+            table.append(statistic.meaning).append(" |\n");
         }
         return table.toString();
     }

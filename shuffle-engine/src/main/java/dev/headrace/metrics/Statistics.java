@@ -4,33 +4,42 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAccumulator;
 
-/** The counters of one rank; thread-safe, without locks. */
+/**
+ * The figures of one engine, which owns it; thread-safe, and cheap enough for every frame. Times are given in
+ * nanoseconds.
+ */
 public final class Statistics {
-    private final EnumMap<Statistic, LongAccumulator> values = new EnumMap<>(Statistic.class);
+    private final Map<Statistic, LongAccumulator> values = new EnumMap<>(Statistic.class);
 
     public Statistics() {
         for (Statistic statistic : Statistic.values()) {
-            boolean isPeak = statistic.unit() == Statistic.Unit.BYTES_PEAK;
-            values.put(statistic, new LongAccumulator(isPeak ? Math::max : Long::sum, 0));
+            // striped like a LongAdder for sums too
+            values.put(statistic, new LongAccumulator(statistic.isPeak() ? Math::max : Long::sum, 0));
         }
     }
 
-    /** Adds to a sum, or raises a peak. Times are given in nanoseconds. */
+    /** Adds bytes, nanoseconds or a count to a sum. */
     public void add(Statistic statistic, long value) {
-        counter(statistic).accumulate(value);
+        accumulate(statistic, value, false);
     }
 
-    private LongAccumulator counter(Statistic statistic) {
-        LongAccumulator counter = values.get(statistic);
-        if (counter == null) {
-            throw new IllegalStateException("no counter for " + statistic);
-        }
-        return counter;
+    /** Keeps the value if it is the largest so far. */
+    public void max(Statistic statistic, long value) {
+        accumulate(statistic, value, true);
     }
 
+    /** The figures as they are now; while others add, no moment in time. */
     public Snapshot snapshot() {
-        Map<Statistic, Long> copy = new EnumMap<>(Statistic.class);
-        values.forEach((statistic, counter) -> copy.put(statistic, counter.get()));
-        return new Snapshot(copy);
+        Map<Statistic, Long> now = new EnumMap<>(Statistic.class);
+        values.forEach((statistic, value) -> now.put(statistic, value.get()));
+        return new Snapshot(now);
+    }
+
+    private void accumulate(Statistic statistic, long value, boolean peak) {
+        LongAccumulator accumulator = values.get(statistic);
+        if (accumulator == null || statistic.isPeak() != peak) {
+            throw new IllegalArgumentException(statistic + " is " + (peak ? "a sum, not a peak" : "a peak, not a sum"));
+        }
+        accumulator.accumulate(value);
     }
 }

@@ -13,7 +13,7 @@ final class BinaryAppender extends ColumnAppender {
 
     BinaryAppender(DataType.Binary type) {
         super(type);
-        this.offsets = new Offsets(type.large());
+        this.offsets = Offsets.of(type.large());
     }
 
     @Override

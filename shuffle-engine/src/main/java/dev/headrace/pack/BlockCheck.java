@@ -40,7 +40,7 @@ final class BlockCheck {
 
     private static void offsets(Column column, boolean large, long limit) {
         MemorySegment buffer = column.buffers().getFirst();
-        Offsets offsets = new Offsets(large);
+        Offsets offsets = Offsets.of(large);
         long last = 0;
         for (long row = 0; row <= column.rows(); row++) {
             long offset = offsets.get(buffer, row);
@@ -64,7 +64,7 @@ final class BlockCheck {
     }
 
     private static void listViews(Column column, boolean large) {
-        Offsets numbers = new Offsets(large);
+        Offsets numbers = Offsets.of(large);
         long items = column.children().getFirst().rows();
         for (long row = 0; row < column.rows(); row++) {
             long offset = numbers.get(column.buffers().getFirst(), row);

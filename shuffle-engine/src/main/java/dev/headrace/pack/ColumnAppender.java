@@ -26,7 +26,14 @@ abstract class ColumnAppender {
             case DataType.Bool _ -> new BoolAppender(type);
             case DataType.Fixed fixed -> new FixedAppender(fixed);
             case DataType.Binary binary -> new BinaryAppender(binary);
-            default -> throw HeadraceException.invalidInput("can't pack " + type);
+            case DataType.View view -> new ViewAppender(view);
+            case DataType.Varied list -> new ListAppender(list);
+            case DataType.ListView list -> new ListViewAppender(list);
+            case DataType.FixedList list -> new FixedListAppender(list);
+            case DataType.Struct struct -> new StructAppender(struct);
+            case DataType.Union union -> union.dense() ? new DenseUnionAppender(union) : new SparseUnionAppender(union);
+            case DataType.Dictionary dictionary -> new DictionaryAppender(dictionary);
+            case DataType.RunEnd runs -> new RunEndAppender(runs);
         };
     }
 

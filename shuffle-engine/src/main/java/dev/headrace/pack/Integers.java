@@ -37,6 +37,53 @@ final class Integers {
         return width == 8 ? Long.MAX_VALUE : (1L << (8 * width - (signed ? 1 : 0))) - 1;
     }
 
+    /** Reads the elements of the rows as ints; one that does not fit, as an index, comes out negative. */
+    static void readRows(
+            MemorySegment values, int width, boolean signed, int[] order, int from, int to, int[] out, int at) {
+        if (width == 4) {
+            for (int i = from; i < to; i++) {
+                out[at + i - from] = values.get(INT, (long) order[i] << 2);
+            }
+        } else {
+            for (int i = from; i < to; i++) {
+                out[at + i - from] = index(get(values, width, signed, order[i]));
+            }
+        }
+    }
+
+    /** Like {@link #readRows} for a range. */
+    static void readRange(MemorySegment values, int width, boolean signed, long start, int count, int[] out, int at) {
+        for (int i = 0; i < count; i++) {
+            out[at + i] = index(get(values, width, signed, start + i));
+        }
+    }
+
+    private static int index(long value) {
+        return value == (int) value ? (int) value : -1;
+    }
+
+    /** Writes ints as integers of a width. */
+    static void write(int[] values, int count, MemorySegment target, long at, int width) {
+        switch (width) {
+            case 1 -> {
+                for (int i = 0; i < count; i++) {
+                    target.set(BYTE, at + i, (byte) values[i]);
+                }
+            }
+            case 2 -> {
+                for (int i = 0; i < count; i++) {
+                    target.set(SHORT, at + 2L * i, (short) values[i]);
+                }
+            }
+            case 4 -> MemorySegment.copy(values, 0, target, INT, at, count);
+            default -> {
+                for (int i = 0; i < count; i++) {
+                    target.set(LONG, at + 8L * i, values[i]);
+                }
+            }
+        }
+    }
+
     static void widenRows(
             MemorySegment values,
             int width,

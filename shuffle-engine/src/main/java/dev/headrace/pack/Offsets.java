@@ -8,10 +8,17 @@ import java.lang.foreign.MemorySegment;
 
 /** Arrow offsets of 32 or 64 bits: reading those of a source and writing those of a block, which start at 0. */
 final class Offsets {
+    static final Offsets SMALL = new Offsets(false);
+    static final Offsets LARGE = new Offsets(true);
+
     private final boolean large;
 
-    Offsets(boolean large) {
+    private Offsets(boolean large) {
         this.large = large;
+    }
+
+    static Offsets of(boolean large) {
+        return large ? LARGE : SMALL;
     }
 
     /** The largest offset. */

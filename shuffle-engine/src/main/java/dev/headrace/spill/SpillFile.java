@@ -84,12 +84,13 @@ final class SpillFile {
     }
 
     private void takeBack(long position, long length) {
+        // first the blocks, then the room: the other way round, the hole could hit what someone else appended
+        file.discard(position, length);
         synchronized (lock) {
-            // others may have appended behind it: then the gap stays, without blocks under it
             if (endBytes == position + length) {
                 endBytes = position;
             }
         }
-        discard(position, length);
+        letGo();
     }
 }

@@ -3,8 +3,8 @@ package dev.headrace.spill;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Keeps bytes outside of memory for the life of this process; thread-safe. A seam: the engine writes to files, tests
- * to what fails when they want it to.
+ * Keeps bytes outside of memory for the life of this process; thread-safe. A seam: the engine writes to files, tests to
+ * what fails when they want it to.
  */
 public interface SpillStore extends AutoCloseable {
 

@@ -14,13 +14,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The policy of spilling: when somebody could not get a slab, the largest holder moves its oldest memory to disk, until a
- * part of the pool is free again. Runs on the one spill thread.
+ * The policy of spilling: when somebody could not get a slab, the largest holder moves its oldest memory to disk, until
+ * a part of the pool is free again. Runs on the one spill thread.
  *
  * <p>Contract: a holder frees memory only after it was written, so nothing is lost when a write fails; no lock of a
  * holder is held during I/O; what goes wrong (disk full) is reported through the failure handler, after which memory
- * comes back because the shuffles fail. Nothing is written while frames on their way to peers are still draining and the
- * holders have less than half of the pool: such a shortage ends by itself. What waits for peers is written last.
+ * comes back because the shuffles fail. Nothing is written while frames on their way to peers are still draining and
+ * the holders have less than half of the pool: such a shortage ends by itself. What waits for peers is written last.
  */
 public final class Spiller implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Spiller.class);

@@ -54,8 +54,7 @@ final class LocalRanks implements AutoCloseable {
         this.ranks = ranks;
         Hub hub = new Hub(PATIENCE);
         for (int rank = 0; rank < ranks; rank++) {
-            EngineConfig config =
-                    new EngineConfig(rank, ranks, 1, memoryLimitBytes, List.of(spillDirectory), PATIENCE);
+            EngineConfig config = new EngineConfig(rank, ranks, 1, memoryLimitBytes, List.of(spillDirectory), PATIENCE);
             PeerId self = new PeerId(rank, 1);
             Function<SharedRegion, Transport> transport = _ -> wrap.apply(hub.transport(self));
             engines.add(Engine.start(config, transport, disk));
@@ -85,12 +84,14 @@ final class LocalRanks implements AutoCloseable {
 
     /** Runs a whole shuffle with one feeding thread per rank; gives the IPC stream of every partition. */
     Map<Integer, byte[]> shuffle(ShuffleSpec spec, List<byte[]> batches) {
-        List<Shuffle> shuffles = engines.stream().map(engine -> engine.open(spec)).toList();
+        List<Shuffle> shuffles =
+                engines.stream().map(engine -> engine.open(spec)).toList();
         try (ExecutorService threads = Executors.newCachedThreadPool()) {
             all(threads, rank -> feed(shuffles.get(rank), rank, batches));
             Map<Integer, byte[]> partitions = new TreeMap<>();
             all(threads, rank -> {
-                Map<Integer, byte[]> own = collect(shuffles.get(rank), new Owners(spec.partitions(), ranks).count(rank));
+                Map<Integer, byte[]> own =
+                        collect(shuffles.get(rank), new Owners(spec.partitions(), ranks).count(rank));
                 synchronized (partitions) {
                     partitions.putAll(own);
                 }

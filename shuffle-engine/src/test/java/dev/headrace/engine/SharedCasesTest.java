@@ -42,7 +42,12 @@ final class SharedCasesTest {
         String interpreter = System.getenv("HEADRACE_PYTHON");
         python = interpreter == null ? checkout.resolve(".venv/bin/python").toString() : interpreter;
         assumeTrue(Files.isExecutable(Path.of(python)), "no Python with pyarrow at " + python);
-        run(python, cases.resolve("cases.py").toString(), "export", folder.resolve("in").toString(), "--heavy");
+        run(
+                python,
+                cases.resolve("cases.py").toString(),
+                "export",
+                folder.resolve("in").toString(),
+                "--heavy");
     }
 
     @ParameterizedTest
@@ -82,7 +87,10 @@ final class SharedCasesTest {
         }
         assertThat(names).isNotEmpty();
         List<String> command = new ArrayList<>(List.of(
-                python, cases.resolve("check.py").toString(), folder.resolve("in").toString(), out.toString()));
+                python,
+                cases.resolve("check.py").toString(),
+                folder.resolve("in").toString(),
+                out.toString()));
         command.addAll(names);
         run(command.toArray(String[]::new));
     }
@@ -96,11 +104,13 @@ final class SharedCasesTest {
             batches.add(Files.readAllBytes(source.resolve("batch-%04d.arrow".formatted(i))));
         }
         try {
-            ShuffleSpec spec = LocalRanks.hash(keys, request.get("num_partitions").getAsInt());
+            ShuffleSpec spec =
+                    LocalRanks.hash(keys, request.get("num_partitions").getAsInt());
             if (batches.isEmpty()) {
                 spec = LocalRanks.withSchema(spec, Files.readAllBytes(source.resolve("schema.arrow")));
             }
-            for (Map.Entry<Integer, byte[]> part : cluster.shuffle(spec, batches).entrySet()) {
+            for (Map.Entry<Integer, byte[]> part :
+                    cluster.shuffle(spec, batches).entrySet()) {
                 Files.write(target.resolve("part-%05d.arrow".formatted(part.getKey())), part.getValue());
             }
         } catch (HeadraceException e) {

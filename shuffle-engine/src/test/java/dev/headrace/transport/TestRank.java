@@ -29,7 +29,7 @@ public final class TestRank implements AutoCloseable {
     static final Duration PATIENCE = Duration.ofSeconds(20);
 
     /** What came, in the order in which it came. */
-    record Loss(PeerId peer, HeadraceException cause, long nanos) {}
+    public record Loss(PeerId peer, HeadraceException cause, long nanos) {}
 
     private final PeerId self;
     private final Transport transport;
@@ -66,12 +66,22 @@ public final class TestRank implements AutoCloseable {
                 .start(this::run);
     }
 
-    PeerId self() {
+    public PeerId self() {
         return self;
     }
 
-    Transport transport() {
+    public Transport transport() {
         return transport;
+    }
+
+    /** Bodies that have landed whole, or were refused. */
+    public int bodies() {
+        return bodies.get();
+    }
+
+    /** Losses reported so far. */
+    public List<Loss> losses() {
+        return losses;
     }
 
     MemorySegment memory(long bytes) {
@@ -79,22 +89,22 @@ public final class TestRank implements AutoCloseable {
     }
 
     /** Connects both ways, this side first, and waits for both. */
-    void join(TestRank peer) {
+    public void join(TestRank peer) {
         connect(peer);
         peer.connect(this);
         awaitConnected(peer);
         peer.awaitConnected(this);
     }
 
-    void connect(TestRank peer) {
+    public void connect(TestRank peer) {
         on(owned -> owned.connect(peer.self(), peer.transport().address()));
     }
 
-    void awaitConnected(TestRank peer) {
+    public void awaitConnected(TestRank peer) {
         await("connection of " + self + " to " + peer.self(), () -> connected.contains(peer.self()));
     }
 
-    Loss awaitLoss(PeerId peer) {
+    public Loss awaitLoss(PeerId peer) {
         await(
                 "loss of " + peer + " at " + self,
                 () -> losses.stream().anyMatch(loss -> loss.peer().equals(peer)));
@@ -105,14 +115,14 @@ public final class TestRank implements AutoCloseable {
     }
 
     /** Sends a message of a pattern that the receiver checks. */
-    void send(PeerId peer, long seed, int headerBytes, long bodyLength, long token) {
+    public void send(PeerId peer, long seed, int headerBytes, long bodyLength, long token) {
         MemorySegment header = Pattern.header(seed, headerBytes);
         MemorySegment body = bodyLength < 0 ? null : Pattern.fill(memory(bodyLength), seed);
         on(owned -> owned.send(peer, header, body, token));
     }
 
     /** Runs on the owner thread and waits for the end of it. */
-    void on(Consumer<Transport> command) {
+    public void on(Consumer<Transport> command) {
         CompletableFuture<Void> done = new CompletableFuture<>();
         commands.add(() -> {
             try {
@@ -135,7 +145,7 @@ public final class TestRank implements AutoCloseable {
         }
     }
 
-    static void await(String what, BooleanSupplier condition) {
+    public static void await(String what, BooleanSupplier condition) {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() > deadline) {

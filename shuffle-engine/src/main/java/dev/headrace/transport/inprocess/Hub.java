@@ -80,7 +80,7 @@ public final class Hub {
                 transport
                         .inbox()
                         .put(new Event.Down(
-                                line, HeadraceException.peerLost(lost.rank(), "lost " + lost + ": " + why)));
+                                line, HeadraceException.peerLost(lost.rank(), "lost " + Line.name(lost) + ": " + why)));
             }
         }
     }

@@ -64,7 +64,7 @@ public final class InProcessTransport implements Transport {
         }
         long newest = newestIncarnations.getOrDefault(peer.rank(), Long.MIN_VALUE);
         if (peer.incarnation() < newest) {
-            refuse(peer, peer + " is stale: incarnation " + newest + " of this rank is known");
+            refuse(peer, Line.name(peer) + " is stale: incarnation " + newest + " of this rank is known");
             return;
         }
         Link old = links.get(peer.rank());
@@ -74,7 +74,7 @@ public final class InProcessTransport implements Transport {
         newestIncarnations.put(peer.rank(), peer.incarnation());
         if (old != null) {
             drop(old, "replaced by incarnation " + peer.incarnation());
-            refuse(old.peer(), "lost " + old.peer() + ": replaced by incarnation " + peer.incarnation());
+            refuse(old.peer(), "lost " + Line.name(old.peer()) + ": replaced by incarnation " + peer.incarnation());
         }
         links.put(peer.rank(), new Link(peer, System.nanoTime() + connectTimeout.toNanos()));
         hub.ask(this, peer, peerAddress);
@@ -210,7 +210,8 @@ public final class InProcessTransport implements Transport {
         } else if (parcel.copyTo(target)) {
             landing.landed();
         } else {
-            landing.failed(HeadraceException.peerLost(from.rank(), "lost " + from + " before its body was read"));
+            landing.failed(
+                    HeadraceException.peerLost(from.rank(), "lost " + Line.name(from) + " before its body was read"));
         }
     }
 
@@ -258,7 +259,7 @@ public final class InProcessTransport implements Transport {
                     .onPeerLost(
                             peer,
                             HeadraceException.peerLost(
-                                    peer.rank(), peer + " did not connect within " + connectTimeout));
+                                    peer.rank(), Line.name(peer) + " did not connect within " + connectTimeout));
             lost++;
         }
         return lost;

@@ -25,6 +25,10 @@ final class Line {
         return (left.equals(one) && right.equals(other)) || (left.equals(other) && right.equals(one));
     }
 
+    static String name(PeerId peer) {
+        return "rank " + peer.rank() + " (incarnation " + peer.incarnation() + ")";
+    }
+
     boolean touches(InProcessTransport transport) {
         return first == transport || second == transport;
     }

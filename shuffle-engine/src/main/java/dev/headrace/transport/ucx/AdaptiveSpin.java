@@ -1,8 +1,8 @@
 package dev.headrace.transport.ucx;
 
 /**
- * Decides whether to look for work for some 20 µs before going to sleep. That halves a round trip while messages fly, and
- * is wasted while they don't; on a machine of one core it only keeps the peer from running. Owner thread only.
+ * Decides whether to look for work for some 20 µs before going to sleep. That halves a round trip while messages fly,
+ * and is wasted while they don't; on a machine of one core it only keeps the peer from running. Owner thread only.
  */
 final class AdaptiveSpin {
     static final long SPIN_NANOS = 20_000;

@@ -4,6 +4,7 @@ import dev.headrace.HeadraceException;
 import dev.headrace.transport.Transport;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What stands before the header of every message of an established connection; little-endian.
@@ -23,7 +24,8 @@ import java.nio.ByteOrder;
  * </pre>
  *
  * The key of the HMAC is made from the job's key and from the nonces of both sides, so it names the connection, too; it
- * differs for the two directions. The sample is a CRC32C over the first bytes of a body that is read from shared memory.
+ * differs for the two directions. The sample is a CRC32C over the first bytes of a body that is read from shared
+ * memory.
  */
 record Envelope(
         Kind kind, int headerBytes, long connection, long sequence, long bodyBytes, long sharedOffset, int sample) {
@@ -34,30 +36,43 @@ record Envelope(
 
     private static final short MAGIC = 0x5248;
 
-    /** What a message is for. The ordinal is on the wire. */
+    /** What a message is for. */
     enum Kind {
         /** A header of the engine alone. */
-        MESSAGE,
+        MESSAGE(1),
         /** A header of the engine with a body that comes through UCX. */
-        BODY,
+        BODY(2),
         /** A header of the engine with a body that is to be read from the sender's shared memory. */
-        SHARED_BODY,
+        SHARED_BODY(3),
         /** The first message of the side that connected: the proof that it has the key. */
-        READY,
+        READY(4),
         /** Sent when there was nothing else to say. */
-        HEARTBEAT,
+        HEARTBEAT(5),
         /** Where the sender's shared memory is. */
-        REGION,
+        REGION(6),
         /** The sender can read the receiver's shared memory. */
-        REGION_READABLE;
+        REGION_READABLE(7);
 
-        private static final Kind[] ALL = values();
+        private final short code;
+
+        Kind(int code) {
+            this.code = (short) code;
+        }
+
+        static @Nullable Kind of(short code) {
+            for (Kind kind : values()) {
+                if (kind.code == code) {
+                    return kind;
+                }
+            }
+            return null;
+        }
     }
 
     void write(ByteBuffer target) {
         target.order(ByteOrder.LITTLE_ENDIAN)
                 .putShort(0, MAGIC)
-                .putShort(2, (short) kind.ordinal())
+                .putShort(2, kind.code)
                 .putInt(4, headerBytes)
                 .putLong(8, connection)
                 .putLong(16, sequence)
@@ -70,26 +85,28 @@ record Envelope(
     /** Takes an envelope apart; says nothing about whether it is genuine. */
     static Envelope read(byte[] message) {
         if (message.length < BYTES) {
-            throw HeadraceException.corruptData("a message of " + message.length + " bytes is too short for an envelope");
+            throw HeadraceException.corruptData(
+                    "a message of " + message.length + " bytes is too short for an envelope");
         }
         ByteBuffer source = ByteBuffer.wrap(message).order(ByteOrder.LITTLE_ENDIAN);
-        int kind = source.getShort(2);
-        Envelope envelope = new Envelope(
-                kind < 0 || kind >= Kind.ALL.length ? Kind.HEARTBEAT : Kind.ALL[kind],
-                source.getInt(4),
-                source.getLong(8),
-                source.getLong(16),
-                source.getLong(24),
-                source.getLong(32),
-                source.getInt(40));
-        boolean known = source.getShort(0) == MAGIC && kind == envelope.kind.ordinal() && source.getInt(44) == 0;
-        if (!known || envelope.headerBytes != message.length - BYTES || envelope.bodyBytes < NO_BODY) {
+        Kind kind = Kind.of(source.getShort(2));
+        boolean known = source.getShort(0) == MAGIC && source.getInt(44) == 0;
+        int headerBytes = source.getInt(4);
+        long bodyBytes = source.getLong(24);
+        if (kind == null || !known || headerBytes != message.length - BYTES || bodyBytes < NO_BODY) {
             throw HeadraceException.corruptData("a message of " + message.length + " bytes has a damaged envelope");
         }
-        if (envelope.headerBytes > Transport.MAX_HEADER_BYTES) {
-            throw HeadraceException.corruptData("a header of " + envelope.headerBytes + " bytes is over the limit of "
-                    + Transport.MAX_HEADER_BYTES);
+        if (headerBytes > Transport.MAX_HEADER_BYTES) {
+            throw HeadraceException.corruptData(
+                    "a header of " + headerBytes + " bytes is over the limit of " + Transport.MAX_HEADER_BYTES);
         }
-        return envelope;
+        return new Envelope(
+                kind,
+                headerBytes,
+                source.getLong(8),
+                source.getLong(16),
+                bodyBytes,
+                source.getLong(32),
+                source.getInt(40));
     }
 }

@@ -26,6 +26,7 @@ final class EventWait implements AutoCloseable {
     private final MemorySegment timespec = arena.allocate(16, 8);
     private final long worker;
 
+    @SuppressWarnings("restricted") // two functions of C, called with their own types
     EventWait(Path ucpLibrary, long worker, int eventFd) {
         this.worker = worker;
         Linker linker = Linker.nativeLinker();

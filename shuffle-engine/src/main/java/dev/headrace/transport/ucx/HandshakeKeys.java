@@ -8,8 +8,9 @@ import java.util.Arrays;
 import javax.crypto.Mac;
 
 /**
- * Proves the job's key and makes a connection's keys from it. Every proof says first what it proves, and covers all that was
- * said before, so that no message of one handshake fits another, nor back to the one who sent it. Owner thread only.
+ * Proves the job's key and makes a connection's keys from it. Every proof says first what it proves, and covers all
+ * that was said before, so that no message of one handshake fits another, nor back to the one who sent it. Owner thread
+ * only.
  */
 final class HandshakeKeys {
     private final Mac mac;

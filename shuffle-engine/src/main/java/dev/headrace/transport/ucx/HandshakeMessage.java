@@ -10,8 +10,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The three things that are said before a connection stands. Each ends with an HMAC-SHA256 by the job's key over what it
- * is, what it answers and what it says ({@link HandshakeKeys}); little-endian.
+ * The three things that are said before a connection stands. Each ends with an HMAC-SHA256 by the job's key over what
+ * it is, what it answers and what it says ({@link HandshakeKeys}); little-endian.
  *
  * <pre>
  * hello     : magic u32, 1 u32, connection id of the one who connects i64, rank i32, incarnation i64,

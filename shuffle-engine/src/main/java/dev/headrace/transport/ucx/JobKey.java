@@ -33,8 +33,8 @@ public final class JobKey {
             return of(HexFormat.of().parseHex(hex));
         } catch (IllegalArgumentException e) {
             // Without the cause: its message quotes the key.
-            throw HeadraceException.invalidInput(
-                    "a job key is written as " + 2 * BYTES + " hexadecimal digits, not as " + hex.length() + " characters");
+            throw HeadraceException.invalidInput("a job key is written as " + 2 * BYTES + " hexadecimal digits, not as "
+                    + hex.length() + " characters");
         }
     }
 

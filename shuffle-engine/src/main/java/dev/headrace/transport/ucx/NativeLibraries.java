@@ -14,7 +14,9 @@ import org.openucx.jucx.NativeLibs;
 final class NativeLibraries {
     private static final String UCP = "libucp.so.0";
 
-    /** In the order in which they need each other; the names with the version, as UCX derives its modules' from them. */
+    /**
+     * In the order in which they need each other; the names with the version, as UCX derives its modules' from them.
+     */
     private static final List<String> NAMES = List.of("libucm.so.0", "libucs.so.0", "libuct.so.0", UCP);
 
     private static @Nullable Path loadedUcp;
@@ -22,6 +24,7 @@ final class NativeLibraries {
     private NativeLibraries() {}
 
     /** Loads the libraries, unless that was done before, and returns the path of the one with the API. */
+    @SuppressWarnings("restricted") // that is what it is for
     static synchronized Path load(Path nativeDirectory) {
         if (loadedUcp == null) {
             Path directory = directoryOf(nativeDirectory);

@@ -4,7 +4,8 @@ import java.util.function.LongSupplier;
 
 /**
  * The time that this rank was awake to see: a pause of its own counts as one heartbeat, however long it was. Silence of
- * others is measured in it, so that a rank that was stopped does not wake up to declare everybody dead. Owner thread only.
+ * others is measured in it, so that a rank that was stopped does not wake up to declare everybody dead. Owner thread
+ * only.
  */
 final class ObservedClock {
     private final LongSupplier nanoTime;

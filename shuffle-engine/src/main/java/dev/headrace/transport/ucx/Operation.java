@@ -6,8 +6,8 @@ import org.openucx.jucx.UcxCallback;
 import org.openucx.jucx.ucp.UcpRequest;
 
 /**
- * Something that UCX was asked to do and has not finished: holds on to the memory in question until then. UCX completes it
- * from inside its own calls, which only queues the news; {@link #finished} runs later on the owner's own stack.
+ * Something that UCX was asked to do and has not finished: holds on to the memory in question until then. UCX completes
+ * it from inside its own calls, which only queues the news; {@link #finished} runs later on the owner's own stack.
  */
 abstract class Operation extends UcxCallback {
     private final UcxEndpoint endpoint;

@@ -5,7 +5,10 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.Consumer;
 
-/** What the listener has still to be told, in order; told only from inside of the transport's progress. Owner thread only. */
+/**
+ * What the listener has still to be told, in order; told only from inside of the transport's progress. Owner thread
+ * only.
+ */
 final class Outcomes {
     private final Deque<Consumer<TransportListener>> waiting = new ArrayDeque<>();
 

@@ -11,10 +11,17 @@ final class ReplayWindow {
     private final long[] seen = new long[SIZE / Long.SIZE];
     private long highest;
 
-    /** Says whether the number is new, and remembers it. */
-    boolean take(long sequence) {
+    enum Verdict {
+        FRESH,
+        REPEATED,
+        /** Fresh or repeated: nobody can tell. */
+        TOO_OLD
+    }
+
+    /** Judges a number, and remembers it. */
+    Verdict take(long sequence) {
         if (sequence <= 0 || sequence <= highest - SIZE) {
-            return false;
+            return Verdict.TOO_OLD;
         }
         if (sequence > highest) {
             long from = Math.max(highest + 1, sequence - SIZE + 1);
@@ -25,7 +32,7 @@ final class ReplayWindow {
         }
         boolean fresh = (seen[word(sequence)] & bit(sequence)) == 0;
         seen[word(sequence)] |= bit(sequence);
-        return fresh;
+        return fresh ? Verdict.FRESH : Verdict.REPEATED;
     }
 
     private static int word(long sequence) {

@@ -1,7 +1,6 @@
 package dev.headrace.transport.ucx;
 
 import dev.headrace.HeadraceException;
-import dev.headrace.transport.PeerId;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -13,17 +12,15 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** Where one life of a rank listens, as the bytes that {@link UcxTransport#address} hands out. */
-record UcxAddress(PeerId peer, InetSocketAddress socket) {
+/** Where a rank listens, as the bytes that {@link UcxTransport#address} hands out. */
+record UcxAddress(InetSocketAddress socket) {
     private static final int MAGIC = 0x31_41_52_48;
 
     byte[] encode() {
         byte[] host = socket.getAddress().getAddress();
-        return ByteBuffer.allocate(Integer.BYTES * 2 + Long.BYTES + Short.BYTES + 1 + host.length)
+        return ByteBuffer.allocate(Integer.BYTES + Short.BYTES + 1 + host.length)
                 .order(ByteOrder.LITTLE_ENDIAN)
                 .putInt(MAGIC)
-                .putInt(peer.rank())
-                .putLong(peer.incarnation())
                 .putShort((short) socket.getPort())
                 .put((byte) host.length)
                 .put(host)
@@ -36,11 +33,10 @@ record UcxAddress(PeerId peer, InetSocketAddress socket) {
             if (buffer.getInt() != MAGIC) {
                 throw HeadraceException.invalidInput("not the address of a UCX transport");
             }
-            PeerId peer = new PeerId(buffer.getInt(), buffer.getLong());
             int port = Short.toUnsignedInt(buffer.getShort());
             byte[] host = new byte[Byte.toUnsignedInt(buffer.get())];
             buffer.get(host);
-            return new UcxAddress(peer, new InetSocketAddress(InetAddress.getByAddress(host), port));
+            return new UcxAddress(new InetSocketAddress(InetAddress.getByAddress(host), port));
         } catch (BufferUnderflowException | UnknownHostException e) {
             throw HeadraceException.invalidInput("a damaged address of " + bytes.length + " bytes");
         }
@@ -58,7 +54,8 @@ record UcxAddress(PeerId peer, InetSocketAddress socket) {
                 throw HeadraceException.internal("can't look up the network device " + device, e);
             }
         }
-        throw HeadraceException.invalidInput("net_devices " + netDevices + " names no network interface with an address");
+        throw HeadraceException.invalidInput(
+                "net_devices " + netDevices + " names no network interface with an address");
     }
 
     private static InetAddress preferred(NetworkInterface device) {

@@ -8,8 +8,8 @@ import org.openucx.jucx.ucp.UcpParams;
 /** UCX configured for peers that may be killed at any time. Made and closed by the transport, after its worker. */
 final class UcxContext implements AutoCloseable {
     /**
-     * Never UCX's own shared memory: a peer that dies while it writes there stops its reader for good, without an error.
-     * The segment sizes double the throughput over tcp.
+     * Never UCX's own shared memory: a peer that dies while it writes there stops its reader for good, without an
+     * error. The segment sizes double the throughput over tcp.
      */
     private static final Map<String, String> CONFIGURATION = Map.of(
             "TLS", "tcp",

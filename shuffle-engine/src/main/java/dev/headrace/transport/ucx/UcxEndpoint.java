@@ -11,8 +11,8 @@ import org.openucx.jucx.ucp.UcpRequest;
 import org.openucx.jucx.ucp.UcpWorker;
 
 /**
- * UCX's end of one connection. Made by {@link UcxWorker}; whoever uses it closes it and then keeps it reachable until it
- * is {@link #gone}, because UCX refers to it only weakly.
+ * UCX's end of one connection. Made by {@link UcxWorker}; whoever uses it closes it and then keeps it reachable until
+ * it is {@link #gone}, because UCX refers to it only weakly.
  */
 final class UcxEndpoint {
     /** What an endpoint serves at the moment: a handshake, then a connection. */
@@ -34,10 +34,11 @@ final class UcxEndpoint {
 
     UcxEndpoint(UcpWorker worker, UcpEndpointParams params, Deque<WorkerEvent> events) {
         this.events = events;
-        this.handle = worker.newEndpoint(params.setPeerErrorHandlingMode().setErrorHandler((endpoint, status, message) -> {
-            failed = true;
-            events.add(new WorkerEvent.EndpointFailed(this, message + " (UCX status " + status + ")"));
-        }));
+        this.handle =
+                worker.newEndpoint(params.setPeerErrorHandlingMode().setErrorHandler((endpoint, status, message) -> {
+                    failed = true;
+                    events.add(new WorkerEvent.EndpointFailed(this, message + " (UCX status " + status + ")"));
+                }));
         this.id = handle.getNativeId();
     }
 
@@ -101,6 +102,10 @@ final class UcxEndpoint {
     /** Closed, and nothing of it is in flight any more. */
     boolean gone() {
         return closed && inFlight == 0 && (closing == null || closing.isCompleted());
+    }
+
+    int inFlight() {
+        return inFlight;
     }
 
     Deque<WorkerEvent> begin() {

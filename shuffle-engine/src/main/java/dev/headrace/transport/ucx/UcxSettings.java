@@ -8,8 +8,8 @@ import java.time.Duration;
  * What a {@link UcxTransport} has to be told.
  *
  * @param nativeDirectory where {@code libucp.so.0} lies, or the directory above its {@code lib}
- * @param netDevices UCX's names of the network devices to use, separated by commas; it listens on the first of them that
- *     is a network interface
+ * @param netDevices UCX's names of the network devices to use, separated by commas; it listens on the first of them
+ *     that is a network interface
  * @param jobKey what peers have to prove
  * @param heartbeat how often a peer hears from this rank at least
  * @param peerTimeout a peer silent for longer is lost; all ranks of a job have the same
@@ -33,7 +33,8 @@ public record UcxSettings(
         positive("connect_timeout", connectTimeout);
         positive("heartbeat", heartbeat);
         if (heartbeat.compareTo(peerTimeout.dividedBy(2)) > 0) {
-            throw HeadraceException.invalidInput("heartbeat " + heartbeat + " is more than half of peer_timeout " + peerTimeout);
+            throw HeadraceException.invalidInput(
+                    "heartbeat " + heartbeat + " is more than half of peer_timeout " + peerTimeout);
         }
         if (netDevices.isBlank()) {
             throw HeadraceException.invalidInput("net_devices names no device");

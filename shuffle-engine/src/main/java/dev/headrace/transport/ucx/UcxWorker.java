@@ -19,8 +19,8 @@ import org.openucx.jucx.ucp.UcpWorkerParams;
 import org.openucx.jucx.ucs.UcsConstants;
 
 /**
- * UCX's engine of one transport: all endpoints live on it and move only when it is progressed. Owner thread only, but for
- * {@link #signal}. Its callbacks run inside of UCX, so they copy, queue an event, and never throw.
+ * UCX's engine of one transport: all endpoints live on it and move only when it is progressed. Owner thread only, but
+ * for {@link #signal}. Its callbacks run inside of UCX, so they copy, queue an event, and never throw.
  */
 final class UcxWorker implements AutoCloseable {
     /** The active message of handshakes. */
@@ -38,6 +38,7 @@ final class UcxWorker implements AutoCloseable {
     /** Calls of UCX's progress in one call of ours, so that its owner gets to do its own work in a storm. */
     private static final int PROGRESS_ROUNDS = 64;
 
+    @SuppressWarnings("restricted") // UCX speaks in addresses; what they point to is valid during its callback
     private static final MemorySegment MEMORY = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
     private final Deque<WorkerEvent> events = new ArrayDeque<>();
