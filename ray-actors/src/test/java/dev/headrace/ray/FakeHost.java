@@ -53,7 +53,6 @@ final class FakeHost implements RankHost {
         replies.shutdown();
     }
 
-    @SuppressWarnings("ArrayRecordComponent")
     record InHeap(byte[] ipc) implements StoredBatch {
         @Override
         public long bytes() {
