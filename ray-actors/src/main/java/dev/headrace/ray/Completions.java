@@ -1,6 +1,7 @@
 package dev.headrace.ray;
 
 import dev.headrace.HeadraceException;
+import dev.headrace.exchange.Owners;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.BitSet;
@@ -19,6 +20,7 @@ final class Completions {
 
     private final long wireId;
     private final List<Rank> ranks;
+    private final Owners owners;
     private final int partitions;
     private final Outcome outcome;
     private final BitSet complete = new BitSet();
@@ -26,10 +28,11 @@ final class Completions {
     private final Queue<Integer> ready = new ArrayDeque<>();
     private boolean closed;
 
-    Completions(long wireId, List<Rank> ranks, int partitions, Outcome outcome) {
+    Completions(long wireId, List<Rank> ranks, Owners owners, Outcome outcome) {
         this.wireId = wireId;
         this.ranks = ranks;
-        this.partitions = partitions;
+        this.owners = owners;
+        this.partitions = owners.partitions();
         this.outcome = outcome;
         outcome.onFailure(_ -> wake());
     }
@@ -37,8 +40,7 @@ final class Completions {
     /** Begins to ask the ranks. */
     void start() {
         for (Rank rank : ranks) {
-            int own = Owners.lastOf(rank.number(), ranks.size(), partitions)
-                    - Owners.firstOf(rank.number(), ranks.size(), partitions);
+            int own = owners.count(rank.number());
             if (own > 0) {
                 poll(rank, 0, own);
             }
@@ -46,12 +48,12 @@ final class Completions {
     }
 
     /** Waits for the next partition in order of completion that nobody has taken; -1 when there is none left. */
-    synchronized int next(Deadline deadline) {
+    synchronized int next(TimeLimit limit) {
         while (taken.cardinality() < partitions) {
             outcome.check();
             Integer partition = ready.poll();
             if (partition == null) {
-                await(deadline, "of " + partitions + " partitions " + complete.cardinality() + " are complete");
+                await(limit, "of " + partitions + " partitions " + complete.cardinality() + " are complete");
             } else if (!taken.get(partition)) {
                 taken.set(partition);
                 return partition;
@@ -61,10 +63,10 @@ final class Completions {
     }
 
     /** Waits until one partition is complete, and takes it. */
-    synchronized void take(int partition, Deadline deadline) {
+    synchronized void take(int partition, TimeLimit limit) {
         while (!complete.get(partition)) {
             outcome.check();
-            await(deadline, "partition " + partition + " is not complete");
+            await(limit, "partition " + partition + " is not complete");
         }
         outcome.check();
         taken.set(partition);
@@ -76,12 +78,12 @@ final class Completions {
         notifyAll();
     }
 
-    private void await(Deadline deadline, String state) {
+    private void await(TimeLimit limit, String state) {
         if (closed) {
             throw HeadraceException.invalidInput("the shuffle is closed");
         }
-        if (!deadline.await(this)) {
-            throw HeadraceException.deadline(state + " after " + deadline);
+        if (!limit.await(this)) {
+            throw HeadraceException.deadline(state + " after " + limit);
         }
     }
 
@@ -102,7 +104,7 @@ final class Completions {
         }
         synchronized (this) {
             for (int partition : news) {
-                if (Owners.of(partition, ranks.size(), partitions) != rank.number() || complete.get(partition)) {
+                if (owners.ownerOf(partition) != rank.number() || complete.get(partition)) {
                     throw new IllegalStateException("rank " + rank.number() + " says that partition " + partition
                             + " is complete: it does not own it or said so before");
                 }

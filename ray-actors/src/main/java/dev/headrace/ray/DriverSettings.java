@@ -1,6 +1,7 @@
 package dev.headrace.ray;
 
 import dev.headrace.HeadraceException;
+import dev.headrace.transport.ucx.JobKey;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -14,8 +15,8 @@ import java.util.List;
  * @param heapBytes the heap of one rank's JVM
  * @param spillDirectories where ranks put what does not fit their memory, used in turn
  * @param transport {@code ucx}
- * @param nativeDirectory where UCX's shared libraries lie on every node; empty for those of the system
- * @param netDevices network devices that UCX may use, comma-separated; empty for all
+ * @param nativeDirectory where UCX's shared libraries lie on every node; empty if they are installed beside the jar
+ * @param netDevices network devices that UCX may use, comma-separated, as UCX names them; ranks listen on the first
  * @param javaHome a Java 25 on every node
  * @param jars Headrace's jars on every node; empty if the job's code search path has them
  * @param peerTimeout how long a rank may be silent before its peers give it up
@@ -35,6 +36,9 @@ public record DriverSettings(
         Duration peerTimeout,
         Duration startTimeout,
         boolean sharedSlabs) {
+
+    /** Ranks of one machine; a cluster of several has to say which network they share. */
+    private static final String LOOPBACK = "lo";
 
     private static final long DEFAULT_HEAP_BYTES = 512L << 20;
     private static final Duration DEFAULT_PEER_TIMEOUT = Duration.ofSeconds(10);
@@ -63,7 +67,7 @@ public record DriverSettings(
                 spillDirectories,
                 "ucx",
                 Installation.nativeDirectory(),
-                "",
+                LOOPBACK,
                 Path.of(System.getProperty("java.home")),
                 Installation.jars(),
                 DEFAULT_PEER_TIMEOUT,
@@ -120,7 +124,7 @@ public record DriverSettings(
     }
 
     /** What one rank is told. */
-    RankSettings forRank(int rank, long incarnation, byte[] jobKey) {
+    RankSettings forRank(int rank, long incarnation, JobKey jobKey) {
         return new RankSettings(
                 rank,
                 ranks,

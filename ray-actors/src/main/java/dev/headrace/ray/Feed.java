@@ -18,19 +18,19 @@ final class Feed {
     private final RankHost host;
     private final Rounds rounds;
     private final Outcome outcome;
-    private final Deadline deadline;
+    private final TimeLimit limit;
     private final List<Accepted> accepted = new ArrayList<>();
     private long nextBatch;
     private int outstanding;
     private boolean ended;
 
-    Feed(long wireId, List<Rank> ranks, RankHost host, Rounds rounds, Outcome outcome, Deadline deadline) {
+    Feed(long wireId, List<Rank> ranks, RankHost host, Rounds rounds, Outcome outcome, TimeLimit limit) {
         this.wireId = wireId;
         this.ranks = ranks;
         this.host = host;
         this.rounds = rounds;
         this.outcome = outcome;
-        this.deadline = deadline;
+        this.limit = limit;
         for (int i = 0; i < ranks.size(); i++) {
             accepted.add(new Accepted());
         }
@@ -47,7 +47,7 @@ final class Feed {
         int rank = -1;
         try {
             StoredBatch stored = host.put(ipc);
-            rank = rounds.claim(stored.bytes(), outcome::failed, deadline);
+            rank = rounds.claim(stored.bytes(), outcome::failed, limit);
             if (rank >= 0) {
                 send(rank, batch, stored);
             }
@@ -81,7 +81,7 @@ final class Feed {
         }
         long promised = 0;
         for (CompletableFuture<Long> promise : promises) {
-            promised += outcome.await(promise, deadline, "finish");
+            promised += outcome.await(promise, limit, "finish");
         }
         if (promised != rows()) {
             throw new IllegalStateException(
@@ -91,9 +91,9 @@ final class Feed {
 
     private synchronized void awaitAnswers() {
         while (outstanding > 0 && !outcome.failed()) {
-            if (!deadline.await(this)) {
+            if (!limit.await(this)) {
                 throw HeadraceException.deadline(
-                        outstanding + " batches were still on their way to a rank after " + deadline);
+                        outstanding + " batches were still on their way to a rank after " + limit);
             }
         }
         outcome.check();
@@ -135,7 +135,7 @@ final class Feed {
 
     private void heard(
             int rank, long batch, StoredBatch stored, @Nullable Inserted inserted, @Nullable Throwable failure) {
-        if (inserted != null && !inserted.accepted() && !outcome.failed() && !deadline.expired()) {
+        if (inserted != null && !inserted.accepted() && !outcome.failed() && !limit.expired()) {
             // To the same rank: it may have taken a part of the batch and goes on where it stopped.
             rounds.refused(rank, inserted.freeBytes());
             send(rank, batch, stored);
@@ -152,7 +152,7 @@ final class Feed {
                     failure != null
                             ? Failures.typed(failure)
                             : HeadraceException.deadline(
-                                    "rank " + rank + " did not take batch " + batch + " within " + deadline));
+                                    "rank " + rank + " did not take batch " + batch + " within " + limit));
             rounds.failed(rank, stored.bytes());
         }
         answered();

@@ -15,12 +15,12 @@ final class Mesh {
     private Mesh() {}
 
     /** Waits until every rank answers; the failure says which does not, and why. */
-    static void awaitStarted(List<Rank> ranks, RankHost host, Deadline deadline) {
+    static void awaitStarted(List<Rank> ranks, RankHost host, TimeLimit limit) {
         List<CompletableFuture<String>> started =
                 ranks.stream().map(Rank::describe).toList();
         for (int rank = 0; rank < started.size(); rank++) {
             try {
-                deadline.await(started.get(rank), "the start of rank " + rank);
+                limit.await(started.get(rank), "the start of rank " + rank);
             } catch (HeadraceException failure) {
                 throw explained(rank, failure, host);
             }
@@ -28,8 +28,8 @@ final class Mesh {
     }
 
     /** Tells every rank where the others are and waits until all are connected. */
-    static void connect(List<Rank> ranks, Deadline deadline) {
-        List<byte[]> addresses = awaitAll(ranks.stream().map(Rank::address).toList(), deadline, "address");
+    static void connect(List<Rank> ranks, TimeLimit limit) {
+        List<byte[]> addresses = awaitAll(ranks.stream().map(Rank::address).toList(), limit, "address");
         List<CompletableFuture<Rank.Done>> told = new ArrayList<>();
         for (Rank rank : ranks) {
             for (Rank peer : ranks) {
@@ -38,24 +38,24 @@ final class Mesh {
                 }
             }
         }
-        awaitAll(told, deadline, "connect");
+        awaitAll(told, limit, "connect");
         awaitAll(
                 ranks.stream()
-                        .map(rank -> rank.awaitConnected(deadline.remainingNanos()))
+                        .map(rank -> rank.awaitConnected(limit.remainingNanos()))
                         .toList(),
-                deadline,
+                limit,
                 "connect");
     }
 
     /** Bytes that each rank can take, by rank number. */
-    static long[] room(List<Rank> ranks, Deadline deadline) {
-        return awaitAll(ranks.stream().map(Rank::room).toList(), deadline, "room").stream()
+    static long[] room(List<Rank> ranks, TimeLimit limit) {
+        return awaitAll(ranks.stream().map(Rank::room).toList(), limit, "room").stream()
                 .mapToLong(Long::longValue)
                 .toArray();
     }
 
-    private static <T> List<T> awaitAll(List<CompletableFuture<T>> replies, Deadline deadline, String what) {
-        return replies.stream().map(reply -> deadline.await(reply, what)).toList();
+    private static <T> List<T> awaitAll(List<CompletableFuture<T>> replies, TimeLimit limit, String what) {
+        return replies.stream().map(reply -> limit.await(reply, what)).toList();
     }
 
     private static HeadraceException explained(int rank, HeadraceException failure, RankHost host) {

@@ -33,9 +33,9 @@ final class Outcome {
     }
 
     /** The value of a reply, unless the shuffle fails first or the time is over. */
-    <T> T await(CompletableFuture<T> reply, Deadline deadline, String what) {
-        deadline.await(CompletableFuture.anyOf(reply, failure), what);
+    <T> T await(CompletableFuture<T> reply, TimeLimit limit, String what) {
+        limit.await(CompletableFuture.anyOf(reply, failure), what);
         check();
-        return deadline.await(reply, what);
+        return limit.await(reply, what);
     }
 }

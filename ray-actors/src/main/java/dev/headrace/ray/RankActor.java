@@ -38,8 +38,9 @@ public final class RankActor {
         Engine started = null;
         HeadraceException failure = null;
         try {
-            parsed = RankSettings.parse(settings);
-            started = Engine.start(parsed.engineConfig(), RankTransports.create(parsed));
+            RankSettings known = RankSettings.parse(settings);
+            parsed = known;
+            started = Engine.start(known.engineConfig(), region -> RankTransports.create(known, region));
         } catch (Throwable cause) {
             failure = Failures.typed(cause);
         }

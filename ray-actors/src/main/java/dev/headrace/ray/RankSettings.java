@@ -2,6 +2,7 @@ package dev.headrace.ray;
 
 import dev.headrace.HeadraceException;
 import dev.headrace.engine.EngineConfig;
+import dev.headrace.transport.ucx.JobKey;
 import java.io.IOException;
 import java.io.StringReader;
 import java.io.StringWriter;
@@ -9,7 +10,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Properties;
 
@@ -17,12 +17,11 @@ import java.util.Properties;
  * What a rank is told when it starts; travels as the text of {@link Properties}, the same from every driver language.
  *
  * @param transport {@code ucx}, or {@code in-process} for ranks of one JVM
- * @param nativeDirectory where UCX's shared libraries lie, absolute; empty for those of the system
- * @param netDevices network devices that UCX may use, comma-separated; empty for all
- * @param jobKey 32 secret bytes that peers of one job prove to each other
+ * @param nativeDirectory where UCX's shared libraries lie, absolute; empty for those beside the jar
+ * @param netDevices network devices that UCX may use, comma-separated
+ * @param jobKey what peers of one job prove to each other
  * @param sharedSlabs whether ranks of one node hand over bodies in shared memory
  */
-@SuppressWarnings("ArrayRecordComponent")
 record RankSettings(
         int rank,
         int ranks,
@@ -32,7 +31,7 @@ record RankSettings(
         String transport,
         String nativeDirectory,
         String netDevices,
-        byte[] jobKey,
+        JobKey jobKey,
         Duration peerTimeout,
         Duration connectTimeout,
         boolean sharedSlabs) {
@@ -57,8 +56,8 @@ record RankSettings(
                 reader.paths("spill_directories"),
                 reader.text("transport"),
                 properties.getProperty("native_directory", ""),
-                properties.getProperty("net_devices", ""),
-                reader.hex("job_key"),
+                reader.text("net_devices"),
+                JobKey.parse(reader.text("job_key")),
                 Duration.ofNanos(reader.number("peer_timeout_nanos", Long.MAX_VALUE)),
                 Duration.ofNanos(reader.number("connect_timeout_nanos", Long.MAX_VALUE)),
                 Boolean.parseBoolean(properties.getProperty("shared_slabs", "true")));
@@ -76,7 +75,7 @@ record RankSettings(
         properties.setProperty("transport", transport);
         properties.setProperty("native_directory", nativeDirectory);
         properties.setProperty("net_devices", netDevices);
-        properties.setProperty("job_key", HexFormat.of().formatHex(jobKey));
+        properties.setProperty("job_key", jobKey.toHex());
         properties.setProperty("peer_timeout_nanos", Long.toString(peerTimeout.toNanos()));
         properties.setProperty("connect_timeout_nanos", Long.toString(connectTimeout.toNanos()));
         properties.setProperty("shared_slabs", Boolean.toString(sharedSlabs));
@@ -89,7 +88,6 @@ record RankSettings(
         return text.toString();
     }
 
-    /** Shows no key. */
     @Override
     public String toString() {
         return "rank " + rank + " of " + ranks + ", incarnation " + incarnation + ", " + memoryLimitBytes + " bytes, "
@@ -125,15 +123,6 @@ record RankSettings(
                     .filter(path -> !path.isEmpty())
                     .map(Path::of)
                     .toList();
-        }
-
-        byte[] hex(String name) {
-            try {
-                return HexFormat.of().parseHex(text(name));
-            } catch (IllegalArgumentException cause) {
-                // The value is a secret: it stays out of the message.
-                throw HeadraceException.invalidInput("the rank's setting " + name + " is not a hexadecimal number");
-            }
         }
     }
 }

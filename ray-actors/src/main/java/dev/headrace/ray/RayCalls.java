@@ -104,7 +104,9 @@ final class RayCalls implements RankCalls {
         return pump.reply(call.remote());
     }
 
-    /** Ray's own function types end at five parameters. */
+    /** Ray's own function types end at five parameters; it only reads the name and signature of the method. */
+    @FunctionalInterface
+    @SuppressWarnings("UnusedMethod")
     private interface OpenCall extends RayFuncR<byte[]> {
         byte[] apply(
                 RankActor actor,

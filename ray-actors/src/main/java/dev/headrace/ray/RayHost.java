@@ -1,6 +1,7 @@
 package dev.headrace.ray;
 
 import dev.headrace.HeadraceException;
+import dev.headrace.transport.ucx.JobKey;
 import io.ray.api.ActorHandle;
 import io.ray.api.ObjectRef;
 import io.ray.api.PlacementGroups;
@@ -15,10 +16,11 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 
 /**
  * Ranks as Ray actors, spread over the nodes by a placement group that holds the memory they declare and no CPU: they
@@ -38,25 +40,24 @@ final class RayHost implements RankHost {
     private final AtomicLong droppedBytes = new AtomicLong();
     private final PlacementGroup group;
 
-    private RayHost(DriverSettings settings, byte[] jobKey) {
+    private RayHost(DriverSettings settings) {
         this.settings = settings;
         this.worker = new JavaWorker(settings);
         Map<String, Double> bundle = Map.of("memory", (double) settings.declaredBytes());
-        String name = "headrace-" + HexFormat.of().formatHex(jobKey, 0, 8).hashCode();
         this.group = PlacementGroups.createPlacementGroup(new PlacementGroupCreationOptions.Builder()
-                .setName(name)
+                .setName("headrace-" + UUID.randomUUID())
                 .setBundles(Collections.nCopies(settings.ranks(), bundle))
                 .setStrategy(PlacementStrategy.SPREAD)
                 .build());
     }
 
     /** Asks Ray for the ranks; they may still be starting, or never start, when it returns. */
-    static RayHost start(DriverSettings settings, byte[] jobKey) {
+    static RayHost start(DriverSettings settings, JobKey jobKey) {
         if (!Ray.isInitialized()) {
             throw HeadraceException.invalidInput("Ray is not initialised: call Ray.init() before, with"
                     + " -Dray.address=host:port of a running Ray");
         }
-        RayHost host = new RayHost(settings, jobKey);
+        RayHost host = new RayHost(settings);
         try {
             host.place(jobKey);
         } catch (RuntimeException failure) {
@@ -66,7 +67,7 @@ final class RayHost implements RankHost {
         return host;
     }
 
-    private void place(byte[] jobKey) {
+    private void place(JobKey jobKey) {
         int seconds = (int) Math.max(1, settings.startTimeout().toSeconds());
         if (!group.wait(seconds)) {
             throw HeadraceException.deadline("Ray did not find " + settings.ranks() + " times "
@@ -120,11 +121,14 @@ final class RayHost implements RankHost {
             seen = Ray.task(PyFunction.of("subprocess", "getoutput", String.class), worker.checkCommand())
                     .setResource("CPU", 0.0)
                     .remote()
-                    .get((int) DIAGNOSIS_TIMEOUT.toMillis());
+                    .get(DIAGNOSIS_TIMEOUT.toMillis());
         } catch (RuntimeException failure) {
             return "no worker could be asked why: " + failure.getMessage();
         }
-        String said = seen.replace('\n', ' ').strip();
+        String said = seen.lines()
+                .filter(line -> !line.startsWith("NOTE: Picked up"))
+                .collect(Collectors.joining(" "))
+                .strip();
         return said.contains("ok ")
                 ? "a JVM with its settings does start on a node (" + said + "); the workers' logs say more"
                 : "the JVM says: " + said;

@@ -19,18 +19,18 @@ public final class RayPartition {
     private final long wireId;
     private final Rank owner;
     private final Outcome outcome;
-    private final Deadline deadline;
+    private final TimeLimit limit;
     private int nextPage;
     private boolean ended;
     private boolean released;
     private @Nullable CompletableFuture<FetchedPage> coming;
 
-    RayPartition(int number, long wireId, Rank owner, Outcome outcome, Deadline deadline) {
+    RayPartition(int number, long wireId, Rank owner, Outcome outcome, TimeLimit limit) {
         this.number = number;
         this.wireId = wireId;
         this.owner = owner;
         this.outcome = outcome;
-        this.deadline = deadline;
+        this.limit = limit;
     }
 
     /** From 0 to the shuffle's number of partitions - 1. */
@@ -46,7 +46,7 @@ public final class RayPartition {
             return null;
         }
         CompletableFuture<FetchedPage> reply = coming == null ? fetch() : coming;
-        FetchedPage page = outcome.await(reply, deadline, "fetch of partition " + number);
+        FetchedPage page = outcome.await(reply, limit, "fetch of partition " + number);
         nextPage++;
         ended = page.last();
         // The next page travels while the caller uses this one.
@@ -78,7 +78,7 @@ public final class RayPartition {
     public void release() {
         if (!released) {
             released = true;
-            outcome.await(owner.release(wireId, number), deadline, "release of partition " + number);
+            outcome.await(owner.release(wireId, number), limit, "release of partition " + number);
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.headrace.ray;
 
 import dev.headrace.HeadraceException;
+import dev.headrace.exchange.Owners;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -17,10 +18,10 @@ import org.jspecify.annotations.Nullable;
 public final class RayShuffle implements AutoCloseable {
 
     private final long wireId;
-    private final int partitions;
+    private final Owners owners;
     private final List<Rank> ranks;
     private final Outcome outcome;
-    private final Deadline deadline;
+    private final TimeLimit limit;
     private final Feed feed;
     private final Completions completions;
     private final Consumer<RayShuffle> onClose;
@@ -34,12 +35,12 @@ public final class RayShuffle implements AutoCloseable {
             Rounds rounds,
             Consumer<RayShuffle> onClose) {
         this.wireId = wireId;
-        this.partitions = request.partitions();
+        this.owners = new Owners(request.partitions(), ranks.size());
         this.ranks = ranks;
         this.outcome = new Outcome();
-        this.deadline = Deadline.after(request.timeout());
-        this.feed = new Feed(wireId, ranks, host, rounds, outcome, deadline);
-        this.completions = new Completions(wireId, ranks, partitions, outcome);
+        this.limit = TimeLimit.after(request.timeout());
+        this.feed = new Feed(wireId, ranks, host, rounds, outcome, limit);
+        this.completions = new Completions(wireId, ranks, owners, outcome);
         this.onClose = onClose;
         outcome.onFailure(this::abortRanks);
     }
@@ -52,13 +53,13 @@ public final class RayShuffle implements AutoCloseable {
                 opened.add(rank.open(wireId, request));
             }
             for (CompletableFuture<Rank.Done> each : opened) {
-                outcome.await(each, deadline, "open");
+                outcome.await(each, limit, "open");
             }
         });
     }
 
     public int partitions() {
-        return partitions;
+        return owners.partitions();
     }
 
     /** Rows of the batches that ranks have accepted so far; all of them after {@link #finish}. */
@@ -90,16 +91,17 @@ public final class RayShuffle implements AutoCloseable {
      * Waits for the next complete partition that was not handed out yet, in order of completion; null after the last.
      */
     public @Nullable RayPartition next() {
-        int number = completions.next(deadline);
+        int number = completions.next(limit);
         return number < 0 ? null : give(number);
     }
 
     /** Waits until this partition is complete. */
     public RayPartition partition(int number) {
-        if (number < 0 || number >= partitions) {
-            throw HeadraceException.invalidInput("partition is " + number + ", must be from 0 to " + (partitions - 1));
+        if (number < 0 || number >= partitions()) {
+            throw HeadraceException.invalidInput(
+                    "partition is " + number + ", must be from 0 to " + (partitions() - 1));
         }
-        completions.take(number, deadline);
+        completions.take(number, limit);
         return give(number);
     }
 
@@ -120,7 +122,7 @@ public final class RayShuffle implements AutoCloseable {
         completions.close();
         outcome.fail(HeadraceException.invalidInput("the shuffle is closed"));
         onClose.accept(this);
-        Deadline soon = Deadline.after(ShuffleDriver.CLOSE_TIMEOUT);
+        TimeLimit soon = TimeLimit.after(ShuffleDriver.CLOSE_TIMEOUT);
         List<CompletableFuture<Rank.Done>> closing = new ArrayList<>();
         for (Rank rank : ranks) {
             if (rank.loss() == null) {
@@ -133,8 +135,8 @@ public final class RayShuffle implements AutoCloseable {
     }
 
     private RayPartition give(int number) {
-        Rank owner = ranks.get(Owners.of(number, ranks.size(), partitions));
-        return new RayPartition(number, wireId, owner, outcome, deadline);
+        Rank owner = ranks.get(owners.ownerOf(number));
+        return new RayPartition(number, wireId, owner, outcome, limit);
     }
 
     private void abortRanks(HeadraceException cause) {

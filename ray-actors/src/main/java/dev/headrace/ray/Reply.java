@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  *  failed  | 1 | category u8 | action u8 | rank i32 | message, UTF-8 ...  |
  * </pre>
  */
+@SuppressWarnings("EnumOrdinal") // the numbers on the wire; names would tie the drivers to one language
 final class Reply {
 
     private static final byte DONE = 0;

@@ -4,7 +4,7 @@ import io.ray.api.ObjectRef;
 import io.ray.api.Ray;
 import io.ray.api.WaitResult;
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -53,7 +53,7 @@ final class ReplyPump implements AutoCloseable {
     }
 
     private void run() {
-        Map<ObjectRef<byte[]>, Awaited> pending = new IdentityHashMap<>();
+        Map<ObjectRef<byte[]>, Awaited> pending = new HashMap<>();
         while (!closed) {
             try {
                 takeArrivals(pending);

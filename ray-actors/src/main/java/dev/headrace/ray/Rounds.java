@@ -34,15 +34,15 @@ final class Rounds {
      * @return the number of the rank, or -1 if the caller gave up
      * @throws HeadraceException DEADLINE if no rank had room in time
      */
-    synchronized int claim(long bytes, BooleanSupplier givenUp, Deadline deadline) {
+    synchronized int claim(long bytes, BooleanSupplier givenUp, TimeLimit limit) {
         while (!givenUp.getAsBoolean()) {
             int rank = roomiest(bytes);
             if (rank >= 0) {
                 book(rank, bytes);
                 return rank;
             }
-            if (!deadline.await(this)) {
-                throw HeadraceException.deadline("no rank took a batch of " + bytes + " bytes in " + deadline);
+            if (!limit.await(this)) {
+                throw HeadraceException.deadline("no rank took a batch of " + bytes + " bytes in " + limit);
             }
         }
         return -1;

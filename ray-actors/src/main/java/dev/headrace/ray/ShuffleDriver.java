@@ -2,6 +2,7 @@ package dev.headrace.ray;
 
 import dev.headrace.Category;
 import dev.headrace.HeadraceException;
+import dev.headrace.transport.ucx.JobKey;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,16 +33,14 @@ public final class ShuffleDriver implements AutoCloseable {
 
     static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
 
-    private static final int JOB_KEY_BYTES = 32;
     /** Low bits of a wire id count the shuffles of a driver, the others are drawn by chance once per driver. */
     private static final int COUNTER_BITS = 24;
-
-    private static final SecureRandom RANDOM = new SecureRandom();
 
     private final RankHost host;
     private final List<Rank> ranks = new ArrayList<>();
     private final Set<RayShuffle> shuffles = ConcurrentHashMap.newKeySet();
-    private final AtomicLong nextWireId = new AtomicLong(RANDOM.nextLong() >>> 1 >>> COUNTER_BITS << COUNTER_BITS);
+    private final AtomicLong nextWireId =
+            new AtomicLong(new SecureRandom().nextLong() >>> 1 >>> COUNTER_BITS << COUNTER_BITS);
     private final Rounds rounds;
     private volatile boolean closed;
 
@@ -52,9 +51,9 @@ public final class ShuffleDriver implements AutoCloseable {
             for (int rank = 0; rank < host.ranks(); rank++) {
                 ranks.add(new Rank(rank, host.calls(rank), this::onRankLost));
             }
-            Mesh.awaitStarted(ranks, host, Deadline.after(startTimeout));
-            Mesh.connect(ranks, Deadline.after(startTimeout));
-            this.rounds = new Rounds(Mesh.room(ranks, Deadline.after(startTimeout)));
+            Mesh.awaitStarted(ranks, host, TimeLimit.after(startTimeout));
+            Mesh.connect(ranks, TimeLimit.after(startTimeout));
+            this.rounds = new Rounds(Mesh.room(ranks, TimeLimit.after(startTimeout)));
         } catch (RuntimeException failure) {
             host.close();
             throw failure;
@@ -67,9 +66,7 @@ public final class ShuffleDriver implements AutoCloseable {
      * @throws HeadraceException if a rank does not start or connect in time; the message says why
      */
     public static ShuffleDriver start(DriverSettings settings) {
-        byte[] jobKey = new byte[JOB_KEY_BYTES];
-        RANDOM.nextBytes(jobKey);
-        return new ShuffleDriver(RayHost.start(settings, jobKey), settings.startTimeout());
+        return new ShuffleDriver(RayHost.start(settings, JobKey.random()), settings.startTimeout());
     }
 
     public int ranks() {
@@ -106,12 +103,10 @@ public final class ShuffleDriver implements AutoCloseable {
 
     /** The statistics of each rank, by rank number, as JSON objects: names to bytes, seconds and counts. */
     public List<String> statistics() {
-        Deadline deadline = Deadline.after(CLOSE_TIMEOUT);
+        TimeLimit limit = TimeLimit.after(CLOSE_TIMEOUT);
         List<CompletableFuture<String>> replies =
                 ranks.stream().map(Rank::statistics).toList();
-        return replies.stream()
-                .map(reply -> deadline.await(reply, "statistics"))
-                .toList();
+        return replies.stream().map(reply -> limit.await(reply, "statistics")).toList();
     }
 
     /** Closes the open shuffles, lets the ranks free everything, and ends them. Closing again does nothing. */
@@ -125,12 +120,12 @@ public final class ShuffleDriver implements AutoCloseable {
         }
         try {
             List.copyOf(shuffles).forEach(RayShuffle::close);
-            Deadline deadline = Deadline.after(CLOSE_TIMEOUT);
+            TimeLimit limit = TimeLimit.after(CLOSE_TIMEOUT);
             List<CompletableFuture<Rank.Done>> ending = ranks.stream()
                     .filter(rank -> rank.loss() == null)
                     .map(Rank::shutdown)
                     .toList();
-            ending.forEach(deadline::awaitQuietly);
+            ending.forEach(limit::awaitQuietly);
         } finally {
             host.close();
         }

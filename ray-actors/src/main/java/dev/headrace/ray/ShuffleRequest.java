@@ -15,7 +15,6 @@ import java.util.Locale;
  * @param schema an encapsulated Arrow IPC schema message, or empty if the batches bring it
  * @param timeout how long the shuffle may take from its opening to its last partition
  */
-@SuppressWarnings("ArrayRecordComponent")
 public record ShuffleRequest(
         ShuffleSpec.Kind kind, List<String> keys, int partitions, byte[] schema, Duration timeout) {
 

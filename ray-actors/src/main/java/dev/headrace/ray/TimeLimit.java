@@ -8,10 +8,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** A moment by which something must have happened, and how long that was when it was set; immutable. */
-record Deadline(long endNanos, Duration span) {
+record TimeLimit(long endNanos, Duration span) {
 
-    static Deadline after(Duration span) {
-        return new Deadline(System.nanoTime() + nanos(span), span);
+    static TimeLimit after(Duration span) {
+        return new TimeLimit(System.nanoTime() + nanos(span), span);
     }
 
     long remainingNanos() {
@@ -22,13 +22,8 @@ record Deadline(long endNanos, Duration span) {
         return remainingNanos() == 0;
     }
 
-    Deadline orSooner(Duration other) {
-        Deadline sooner = after(other);
-        return sooner.endNanos - endNanos < 0 ? sooner : this;
-    }
-
-    /** Waits on a monitor that the caller holds; false, and at once, if the deadline has passed. */
-    @SuppressWarnings({"WaitNotInLoop", "NarrowingCompoundAssignment"})
+    /** Waits on a monitor that the caller holds; false, and at once, if the time is over. */
+    @SuppressWarnings("WaitNotInLoop")
     boolean await(Object monitor) {
         long nanos = remainingNanos();
         if (nanos == 0) {
