@@ -105,7 +105,9 @@ final class FrameReceiver {
                     run.close();
                 }
             } catch (HeadraceException e) {
-                commands.test(() -> inboxes.failAll(e));
+                if (!commands.test(() -> inboxes.failAll(e))) {
+                    LOG.debug("no run to land in, and nobody to tell", e);
+                }
             } catch (IllegalStateException e) {
                 LOG.debug("the pool was closed while a run was awaited", e);
             }
