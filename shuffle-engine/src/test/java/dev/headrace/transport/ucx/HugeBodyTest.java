@@ -46,6 +46,7 @@ final class HugeBodyTest {
                 UcxTransport sender = new UcxTransport(low, settings, region);
                 UcxTransport receiver = new UcxTransport(high, settings, region)) {
             MemorySegment body = region.segment();
+            region.touch(0, BYTES);
             for (long at = 0; at < BYTES - Long.BYTES; at += STRIDE) {
                 body.set(ValueLayout.JAVA_LONG_UNALIGNED, at, at);
             }
