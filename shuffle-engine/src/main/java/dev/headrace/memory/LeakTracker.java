@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * Knows every region and pool of this process that is open, for tests and for a person in front of a leak; thread-safe.
  * With the system property {@value #DEBUG} set to true when a pool is made, each of its slabs also remembers where it
- * was acquired, and memory that outlives its slab throws when it is touched. That costs a few microseconds per slab.
+ * was acquired, and memory that outlives its slab throws when it is touched. That costs tens of microseconds per slab.
  */
 public final class LeakTracker {
     /** The name of the system property that turns the costly checks on. */

@@ -6,8 +6,12 @@ import java.io.IOException;
 public final class PosixException extends IOException {
     private static final long serialVersionUID = 1L;
 
+    public static final int ENOENT = 2;
     public static final int EINTR = 4;
     public static final int EIO = 5;
+    public static final int EACCES = 13;
+    public static final int ENFILE = 23;
+    public static final int EMFILE = 24;
     public static final int EFBIG = 27;
     public static final int ENOSPC = 28;
     public static final int EROFS = 30;

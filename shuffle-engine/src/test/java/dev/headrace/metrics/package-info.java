@@ -1,0 +1,4 @@
+@NullMarked
+package dev.headrace.metrics;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.headrace.spill;
+
+import org.jspecify.annotations.NullMarked;
