@@ -65,19 +65,21 @@ final class BlockStore implements AutoCloseable {
         if (!released.add(partition)) {
             return;
         }
-        for (FrameInMemory frame : frames) {
-            for (StoredBlock.InMemory stored : frame.blocks()) {
-                int i = stored.find(partition);
-                if (i >= 0) {
-                    frame.unit().drop(stored.block().rowsAt(i));
-                }
-            }
-        }
+        frames.forEach(frame -> frame.unit().drop(rowsOf(partition, frame)));
         forgetDoneFrames();
         for (StoredBlock.OnDisk block : onDisk.getOrDefault(partition, List.of())) {
             block.unit().drop(1);
         }
         onDisk.remove(partition);
+    }
+
+    private static long rowsOf(int partition, FrameInMemory frame) {
+        long rows = 0;
+        for (StoredBlock.InMemory stored : frame.blocks()) {
+            int i = stored.find(partition);
+            rows += i < 0 ? 0 : stored.block().rowsAt(i);
+        }
+        return rows;
     }
 
     private void forgetDoneFrames() {

@@ -74,20 +74,21 @@ final class BinaryAppender extends ColumnAppender {
         MemorySegment target = out.target();
         long offsetsAt = out.place(offsets.bytes(rows()));
         long at = out.place(dataBytes);
+        long end = at + dataBytes;
         offsets.write(wanted, target, offsetsAt, rows());
         for (int i = 0; i < wanted.size(); i++) {
             Column source = wanted.source(i);
             long from = wanted.from(i);
             long count = wanted.count(i);
             if (wanted.isRange(i)) {
-                at = copyRange(source, from, count, target, at);
+                at = copyRange(source, from, count, target, at, end);
             } else {
-                at = copyRows(source, wanted.rows(i), (int) from, (int) (from + count), target, at);
+                at = copyRows(source, wanted.rows(i), (int) from, (int) (from + count), target, at, end);
             }
         }
     }
 
-    private long copyRows(Column source, int[] order, int from, int to, MemorySegment target, long at) {
+    private long copyRows(Column source, int[] order, int from, int to, MemorySegment target, long at, long dataEnd) {
         MemorySegment sourceOffsets = source.buffers().getFirst();
         MemorySegment data = source.buffers().get(1);
         MemorySegment bitmap = source.validity();
@@ -97,14 +98,14 @@ final class BinaryAppender extends ColumnAppender {
             if (bitmap == null || Column.bit(bitmap, row)) {
                 long start = offsets.get(sourceOffsets, row);
                 long length = offsets.get(sourceOffsets, row + 1) - start;
-                MemorySegment.copy(data, start, target, next, length);
+                ShortCopy.copy(data, start, target, next, length, dataEnd);
                 next += length;
             }
         }
         return next;
     }
 
-    private long copyRange(Column source, long start, long count, MemorySegment target, long at) {
+    private long copyRange(Column source, long start, long count, MemorySegment target, long at, long dataEnd) {
         MemorySegment sourceOffsets = source.buffers().getFirst();
         MemorySegment data = source.buffers().get(1);
         MemorySegment bitmap = source.validity();
@@ -119,7 +120,7 @@ final class BinaryAppender extends ColumnAppender {
             if (run > row) {
                 long first = offsets.get(sourceOffsets, row);
                 long length = offsets.get(sourceOffsets, run) - first;
-                MemorySegment.copy(data, first, target, next, length);
+                ShortCopy.copy(data, first, target, next, length, dataEnd);
                 next += length;
             }
             row = run + 1;

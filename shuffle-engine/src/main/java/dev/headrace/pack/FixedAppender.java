@@ -64,7 +64,7 @@ final class FixedAppender extends ColumnAppender {
         long at = first;
         for (int i = 0; i < wanted.size(); i++) {
             Column source = wanted.source(i);
-            copy(source, i, target, at);
+            copy(source, i, target, at, first + rows() * width);
             at += wanted.count(i) * width;
         }
         for (long row = validity.nextNull(0); row >= 0; row = validity.nextNull(row + 1)) {
@@ -72,14 +72,14 @@ final class FixedAppender extends ColumnAppender {
         }
     }
 
-    private void copy(Column source, int selection, MemorySegment target, long at) {
+    private void copy(Column source, int selection, MemorySegment target, long at, long dataEnd) {
         MemorySegment values = source.buffers().getFirst();
         int sourceWidth = ((DataType.Fixed) source.type()).widthBytes();
         long from = wanted.from(selection);
         long count = wanted.count(selection);
         if (wanted.isRange(selection)) {
             if (sourceWidth == width) {
-                MemorySegment.copy(values, from * width, target, at, count * width);
+                ShortCopy.copy(values, from * width, target, at, count * width, dataEnd);
             } else {
                 Integers.widenRange(values, sourceWidth, signed, from, count, target, at, width);
             }

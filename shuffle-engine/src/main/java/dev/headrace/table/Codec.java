@@ -26,7 +26,7 @@ enum Codec {
     void decompress(MemorySegment source, MemorySegment target) {
         switch (this) {
             case NONE -> target.copyFrom(source);
-            case LZ4_FRAME -> throw HeadraceException.invalidInput("Arrow data compressed with " + this);
+            case LZ4_FRAME -> new Lz4Frame(source, target).decode();
             case ZSTD -> zstd(source, target);
         }
     }

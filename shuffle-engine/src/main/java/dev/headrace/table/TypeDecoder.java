@@ -122,10 +122,13 @@ final class TypeDecoder {
     }
 
     private TimeUnit unit(short unit) {
-        if (unit < 0 || unit >= TimeUnit.values().length) {
-            throw wrong("time unit " + unit);
-        }
-        return TimeUnit.values()[unit];
+        return switch (unit) {
+            case org.apache.arrow.flatbuf.TimeUnit.SECOND -> TimeUnit.SECOND;
+            case org.apache.arrow.flatbuf.TimeUnit.MILLISECOND -> TimeUnit.MILLISECOND;
+            case org.apache.arrow.flatbuf.TimeUnit.MICROSECOND -> TimeUnit.MICROSECOND;
+            case org.apache.arrow.flatbuf.TimeUnit.NANOSECOND -> TimeUnit.NANOSECOND;
+            default -> throw wrong("time unit " + unit);
+        };
     }
 
     private DataType nested() {

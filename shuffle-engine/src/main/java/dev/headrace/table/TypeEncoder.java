@@ -27,6 +27,7 @@ import org.apache.arrow.flatbuf.Precision;
 import org.apache.arrow.flatbuf.RunEndEncoded;
 import org.apache.arrow.flatbuf.Struct_;
 import org.apache.arrow.flatbuf.Time;
+import org.apache.arrow.flatbuf.TimeUnit;
 import org.apache.arrow.flatbuf.Timestamp;
 import org.apache.arrow.flatbuf.Type;
 import org.apache.arrow.flatbuf.Union;
@@ -71,6 +72,15 @@ final class TypeEncoder {
             case DataType.RunEnd ignored -> empty(Type.RunEndEncoded);
             case DataType.Dictionary ignored ->
                 throw new IllegalArgumentException("Arrow has no dictionary directly inside a dictionary");
+        };
+    }
+
+    private static short unit(DataType.TimeUnit unit) {
+        return switch (unit) {
+            case SECOND -> TimeUnit.SECOND;
+            case MILLISECOND -> TimeUnit.MILLISECOND;
+            case MICROSECOND -> TimeUnit.MICROSECOND;
+            case NANOSECOND -> TimeUnit.NANOSECOND;
         };
     }
 
@@ -123,12 +133,10 @@ final class TypeEncoder {
                 of(Type.Decimal, Decimal.createDecimal(builder, decimal.precision(), decimal.scale(), 8 * width));
             case Meaning.Date ignored ->
                 of(Type.Date, Date.createDate(builder, width == 4 ? DateUnit.DAY : DateUnit.MILLISECOND));
-            case Meaning.Time time ->
-                of(Type.Time, Time.createTime(builder, (short) time.unit().ordinal(), 8 * width));
+            case Meaning.Time time -> of(Type.Time, Time.createTime(builder, unit(time.unit()), 8 * width));
             case Meaning.Timestamp stamp -> of(Type.Timestamp, timestamp(stamp.unit(), stamp.zone()));
             case Meaning.Duration duration ->
-                of(Type.Duration, Duration.createDuration(builder, (short)
-                        duration.unit().ordinal()));
+                of(Type.Duration, Duration.createDuration(builder, unit(duration.unit())));
             case Meaning.Interval ignored -> of(Type.Interval, interval(width));
             case Meaning.Bytes ignored ->
                 of(Type.FixedSizeBinary, FixedSizeBinary.createFixedSizeBinary(builder, width));
@@ -137,7 +145,7 @@ final class TypeEncoder {
 
     private int timestamp(DataType.TimeUnit unit, String zone) {
         int text = zone.isEmpty() ? 0 : builder.createString(zone);
-        return Timestamp.createTimestamp(builder, (short) unit.ordinal(), text);
+        return Timestamp.createTimestamp(builder, unit(unit), text);
     }
 
     private int interval(int widthBytes) {

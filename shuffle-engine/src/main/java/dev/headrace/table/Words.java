@@ -36,6 +36,12 @@ final class Words {
         }
     }
 
+    /** Sets bit {@code index} of a bitmap. */
+    static void setBit(MemorySegment bitmap, long index) {
+        byte old = bitmap.get(ValueLayout.JAVA_BYTE, index >>> 3);
+        bitmap.set(ValueLayout.JAVA_BYTE, index >>> 3, (byte) (old | 1 << (index & 7)));
+    }
+
     static int offsetBytes(boolean large) {
         return large ? 8 : 4;
     }

@@ -22,9 +22,16 @@ final class RandomColumns {
     private final Random random;
     private final Arena arena;
 
+    private boolean nulls = true;
+
     RandomColumns(Random random, Arena arena) {
         this.random = random;
         this.arena = arena;
+    }
+
+    Column withoutNulls(DataType type, int rows) {
+        nulls = false;
+        return column(type, rows);
     }
 
     List<Column> columns(List<DataType> types, int rows) {
@@ -34,7 +41,7 @@ final class RandomColumns {
     }
 
     Column column(DataType type, int rows) {
-        MemorySegment validity = Nodes.hasValidity(type) ? validity(rows) : null;
+        MemorySegment validity = nulls && Nodes.hasValidity(type) ? validity(rows) : null;
         return switch (type) {
             case DataType.Null _ -> new Column(type, rows, null, List.of(), List.of());
             case DataType.Bool _ -> new Column(type, rows, validity, List.of(bytes((rows + 7) / 8)), List.of());
