@@ -43,9 +43,7 @@ final class Rendering {
             }
             case DataType.View _ -> view(column, row);
             case DataType.Struct _ ->
-                column.children().stream()
-                        .map(child -> value(child, row))
-                        .collect(Collectors.joining(" ", "{", "}"));
+                column.children().stream().map(child -> value(child, row)).collect(Collectors.joining(" ", "{", "}"));
             case DataType.Union union -> {
                 int code = column.buffers().getFirst().get(ValueLayout.JAVA_BYTE, row);
                 long place = union.dense() ? column.buffers().get(1).get(Words.INT, row << 2) : row;
