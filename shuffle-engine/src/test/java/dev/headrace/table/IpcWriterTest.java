@@ -11,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -104,7 +105,7 @@ final class IpcWriterTest {
     void shouldCopyAnyRangeOfMessage() {
         MemorySegment original = Streams.inMemory(Streams.resource("/arrow/encoded.arrow"));
         try (IpcReader reader = new IpcReader(original, Streams.memory())) {
-            Chunk chunk = reader.next();
+            Chunk chunk = Objects.requireNonNull(reader.next());
             IpcMessage message = new IpcWriter(reader.schema()).recordBatch(chunk.columns(), chunk.rows());
             byte[] whole = Streams.toBytes(message);
             Random random = new Random(7);
