@@ -10,6 +10,9 @@ import java.util.List;
  * all parts; data buffers of views stay where they are.
  */
 final class Concatenation {
+    /** Far more than any buffer has, so that sizes in bytes don't overflow. */
+    private static final long MOST_ROWS = 1L << 56;
+
     private final Scratch scratch;
 
     Concatenation(Scratch scratch) {
@@ -18,7 +21,8 @@ final class Concatenation {
 
     Column of(List<Column> parts) {
         DataType type = parts.getFirst().type();
-        long rows = parts.stream().mapToLong(Column::rows).reduce(0, Math::addExact);
+        long rows = parts.stream().mapToLong(Column::rows).sum();
+        requireReach(rows < 0 ? Long.MAX_VALUE : rows, MOST_ROWS);
         MemorySegment validity =
                 parts.stream().allMatch(part -> part.validity() == null) ? null : bits(parts, -1, rows);
         return new Column(type, rows, validity, buffers(type, parts, rows), children(type, parts));

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headrace.HeadraceException;
 import dev.headrace.testing.Streams;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -51,6 +53,35 @@ final class CorruptStreamTest {
             }
             read(damaged, name + ", seed " + seed + ", round " + round);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nested", "encoded", "encoded-lz4", "growing-list-zstd", "nested-file"})
+    void shouldSurviveFlippedMetadata(String name) {
+        byte[] stream = Streams.resource("/arrow/" + name + ".arrow");
+        int[] places = metadata(stream);
+        long seed = Long.getLong("headrace.seed", System.nanoTime());
+        Random random = new Random(seed);
+        for (int round = 0; round < ROUNDS; round++) {
+            byte[] damaged = stream.clone();
+            for (int i = 0; i <= round % 3; i++) {
+                damaged[places[random.nextInt(places.length)]] = damage(random);
+            }
+            read(damaged, name + ", seed " + seed + ", round " + round);
+        }
+    }
+
+    /** The positions of all bytes that belong to the metadata of a message. */
+    private static int[] metadata(byte[] stream) {
+        BitSet places = new BitSet();
+        MemorySegment bytes = MemorySegment.ofArray(stream);
+        for (int at = 0; at + 8 < stream.length; at += 8) {
+            int length = bytes.get(Words.INT, at + 4);
+            if (bytes.get(Words.INT, at) == -1 && length > 0 && length < stream.length - at) {
+                places.set(at, at + 8 + length);
+            }
+        }
+        return places.stream().toArray();
     }
 
     private static byte damage(Random random) {
