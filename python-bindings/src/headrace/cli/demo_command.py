@@ -23,12 +23,14 @@ import ray
 
 from headrace.cli.files import PARQUET, read_batches, write_partition
 from headrace.cli.proof import Checksum, checksum, differences
-from headrace.cli.report import Report, readable_bytes
+from headrace.cli.report import Report
 from headrace.errors import Internal, InvalidInput
 from headrace.java import java_home
 from headrace.javanode import java_on_path
 from headrace.session import Session
 from headrace.settings import parse_bytes
+from headrace.statistics import readable
+from headrace.units import readable_bytes
 
 KEY = "l_orderkey"
 TABLES = ("lineitem", "orders")
@@ -147,13 +149,6 @@ def statistics_rows(
     rows.append(("throughput, global", f"{readable_bytes(input_bytes / seconds)}/s"))
     rows.append(("throughput, local (per rank)", f"{readable_bytes(input_bytes / seconds / RANKS)}/s"))
     return rows
-
-
-def readable(name: str, value: float) -> str:
-    """A counter with the unit that its name or kind says."""
-    if "bytes" in name:
-        return readable_bytes(value)
-    return f"{value:.2f} s" if isinstance(value, float) else f"{value:,}"
 
 
 @contextmanager

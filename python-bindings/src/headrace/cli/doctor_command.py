@@ -17,10 +17,10 @@ from typing import Any
 import ray
 
 import headrace
-from headrace.cli.report import readable_bytes
 from headrace.cluster import check_ray_version
 from headrace.errors import HeadraceError
 from headrace.java import java_problem, java_setup, java_version, native_directory
+from headrace.units import readable_bytes
 
 SPILL_BYTES = 1 << 30
 SHARED_MEMORY_BYTES = 256 << 20

@@ -70,7 +70,7 @@ public final class Exchange implements AutoCloseable {
         this.statistics = statistics;
         this.links = new Links(transport, Message.buffer(arena));
         this.sender = new FrameSender(links, inboxes, statistics, this::command);
-        this.receiver = new FrameReceiver(self, links, inboxes, pool, statistics);
+        this.receiver = new FrameReceiver(self, links, inboxes, pool, statistics, this::command);
         this.outbox = new Outbox(pool, disk, spillThread, statistics, sender, onTheirWay::get);
         this.peers = new Peers(self, ranks);
         this.thread = Thread.ofPlatform().name("headrace-progress-" + self).unstarted(this::run);
