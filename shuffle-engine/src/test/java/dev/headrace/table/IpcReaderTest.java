@@ -68,8 +68,8 @@ final class IpcReaderTest {
                     column.buffers().get(1).toArray(java.lang.foreign.ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
             MemorySegment offsets = column.buffers().getFirst();
             for (long row = 0; row < chunk.rows(); row++) {
-                texts.add(data.substring((int) Words.offset(offsets, false, row), (int)
-                        Words.offset(offsets, false, row + 1)));
+                texts.add(data.substring(
+                        (int) Words.offset(offsets, false, row), (int) Words.offset(offsets, false, row + 1)));
             }
         });
         assertThat(chunks).hasSize(1);

@@ -11,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,7 +60,8 @@ final class IpcWriterTest {
                 new DataType.Binary(true, false),
                 new DataType.Varied(false, false, false, INT32),
                 new DataType.View(true),
-                new DataType.Dictionary(new Fixed(1, new Meaning.UnsignedInt()), false, new DataType.Binary(false, true)),
+                new DataType.Dictionary(
+                        new Fixed(1, new Meaning.UnsignedInt()), false, new DataType.Binary(false, true)),
                 new DataType.RunEnd(4, INT32));
         List<Column> columns = types.stream().map(Columns::empty).toList();
         List<Field> fields = List.of(
@@ -74,16 +76,14 @@ final class IpcWriterTest {
                         Field.of("run_ends", false, INT32),
                         Field.of("values", true, INT32)));
         byte[] stream = Streams.of(Schema.of(fields, List.of()), columns, 0);
-        assertThat(rendered(Streams.inMemory(stream)))
-                .isEqualTo("0 rows\nbinary:\nlist:\nview:\ndictionary:\nruns:\n");
+        assertThat(rendered(Streams.inMemory(stream))).isEqualTo("0 rows\nbinary:\nlist:\nview:\ndictionary:\nruns:\n");
     }
 
     @Test
     void shouldLeaveOutBitmapThatHasNoNulls() {
         Column full = new Column(INT32, 3, bitmap(0b1111_1111), List.of(ints(1, 2, 3)), List.of());
         Column holed = new Column(INT32, 3, bitmap(0b1111_1101), List.of(ints(1, 2, 3)), List.of());
-        Schema schema =
-                Schema.of(List.of(Field.of("full", true, INT32), Field.of("holed", true, INT32)), List.of());
+        Schema schema = Schema.of(List.of(Field.of("full", true, INT32), Field.of("holed", true, INT32)), List.of());
         Streams.forEachChunk(Streams.inMemory(Streams.of(schema, List.of(full, holed), 3)), chunk -> {
             assertThat(chunk.columns().get(0).validity()).isNull();
             assertThat(chunk.columns().get(1).validity()).isNotNull();
@@ -105,7 +105,7 @@ final class IpcWriterTest {
     void shouldCopyAnyRangeOfMessage() {
         MemorySegment original = Streams.inMemory(Streams.resource("/arrow/encoded.arrow"));
         try (IpcReader reader = new IpcReader(original, Streams.memory())) {
-            Chunk chunk = reader.next();
+            Chunk chunk = Objects.requireNonNull(reader.next());
             IpcMessage message = new IpcWriter(reader.schema()).recordBatch(chunk.columns(), chunk.rows());
             byte[] whole = Streams.toBytes(message);
             Random random = new Random(7);

@@ -43,9 +43,7 @@ final class Rendering {
             }
             case DataType.View _ -> view(column, row);
             case DataType.Struct _ ->
-                column.children().stream()
-                        .map(child -> value(child, row))
-                        .collect(Collectors.joining(" ", "{", "}"));
+                column.children().stream().map(child -> value(child, row)).collect(Collectors.joining(" ", "{", "}"));
             case DataType.Union union -> {
                 int code = column.buffers().getFirst().get(ValueLayout.JAVA_BYTE, row);
                 long place = union.dense() ? column.buffers().get(1).get(Words.INT, row << 2) : row;
@@ -53,7 +51,7 @@ final class Rendering {
             }
             case DataType.Dictionary dictionary -> {
                 int width = dictionary.index().widthBytes();
-                long mask = width < 8 ? (1L << 8 * width) - 1 : -1;
+                long mask = width < 8 ? (1L << (8 * width)) - 1 : -1;
                 long index = Words.signed(column.buffers().getFirst(), width, row) & mask;
                 yield value(column.children().getFirst(), index);
             }

@@ -87,10 +87,9 @@ final class SchemaTest {
         int schema = org.apache.arrow.flatbuf.Schema.createSchema(builder, Endianness.Big, fields, 0, 0);
         builder.finish(Message.createMessage(builder, MetadataVersion.V5, MessageHeader.Schema, schema, 0, 0));
         byte[] message = Encapsulation.of(builder.sizedByteArray());
-        assertThatThrownBy(() -> Schema.parse(message))
-                .isInstanceOfSatisfying(HeadraceException.class, e -> {
-                    assertThat(e.category()).isEqualTo(Category.INVALID_INPUT);
-                    assertThat(e).hasMessageContaining("big-endian");
-                });
+        assertThatThrownBy(() -> Schema.parse(message)).isInstanceOfSatisfying(HeadraceException.class, e -> {
+            assertThat(e.category()).isEqualTo(Category.INVALID_INPUT);
+            assertThat(e).hasMessageContaining("big-endian");
+        });
     }
 }

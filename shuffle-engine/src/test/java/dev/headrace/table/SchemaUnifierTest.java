@@ -39,7 +39,8 @@ final class SchemaUnifierTest {
     void shouldWidenInsideNestedTypes() {
         Schema narrow = schema(Field.of("l", true, list(INT8), Field.of("item", false, INT8)));
         Schema wide = schema(Field.of("l", true, list(INT64), Field.of("element", true, INT64)));
-        assertThat(unify(narrow, wide)).isEqualTo(schema(Field.of("l", true, list(INT64), Field.of("item", true, INT64))));
+        assertThat(unify(narrow, wide))
+                .isEqualTo(schema(Field.of("l", true, list(INT64), Field.of("item", true, INT64))));
     }
 
     @Test
@@ -83,7 +84,8 @@ final class SchemaUnifierTest {
         Ranked wider = new Ranked(3, schema(Field.of("x", true, INT64)));
         Ranked text = new Ranked(8, schema(Field.of("x", true, STRING)));
         assertInvalid(
-                () -> SchemaUnifier.unify(List.of(text, first, wider)), "column x: int64 in batch 3, string in batch 8");
+                () -> SchemaUnifier.unify(List.of(text, first, wider)),
+                "column x: int64 in batch 3, string in batch 8");
     }
 
     @Test
