@@ -66,7 +66,7 @@ tools:
 		|| { echo "Python 3.10 or newer is missing: install it, or name it with PYTHON=..."; exit 1; }
 
 $(SHADED): $(JAVA_SOURCES) | tools
-	$(MAVEN) --quiet package -DskipTests -pl ray-actors -am
+	$(MAVEN) --quiet package -Dmaven.test.skip=true -pl ray-actors -am
 	@touch $@
 
 $(JAR): $(SHADED)

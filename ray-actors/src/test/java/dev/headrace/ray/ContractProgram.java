@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The contract of all drivers, on a Ray that runs already: a program, since Ray's own jar has to come first on the class
- * path. Arguments: address of the Ray, directory of UCX's libraries, directory to spill to. Prints a line per scenario;
- * status 1 if one fails.
+ * The contract of all drivers, on a Ray that runs already: a program, since Ray's own jar has to come first on the
+ * class path. Arguments: address of the Ray, directory of UCX's libraries, directory to spill to. Prints a line per
+ * scenario; status 1 if one fails.
  */
 final class ContractProgram {
 
@@ -41,7 +41,8 @@ final class ContractProgram {
     }
 
     private static void kill(String description) {
-        Optional<String> pid = description.lines().filter(line -> line.startsWith("pid=")).findFirst();
+        Optional<String> pid =
+                description.lines().filter(line -> line.startsWith("pid=")).findFirst();
         ProcessHandle.of(Long.parseLong(pid.orElseThrow().substring("pid=".length())))
                 .orElseThrow()
                 .destroyForcibly();

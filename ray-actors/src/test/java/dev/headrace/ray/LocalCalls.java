@@ -54,8 +54,8 @@ final class LocalCalls implements RankCalls {
     public CompletableFuture<byte[]> open(
             long wireId, String kind, String[] keys, long partitions, byte[] schema, long timeoutNanos) {
         // As Ray does it: an empty array arrives as null.
-        return start(() -> actor.open(
-                wireId, kind, keys, partitions, schema.length == 0 ? null : schema, timeoutNanos));
+        return start(
+                () -> actor.open(wireId, kind, keys, partitions, schema.length == 0 ? null : schema, timeoutNanos));
     }
 
     @Override

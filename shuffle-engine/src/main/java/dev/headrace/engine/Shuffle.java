@@ -157,7 +157,7 @@ public final class Shuffle implements AutoCloseable {
 
     /** The partition was delivered: frees its memory and disk. Releasing it again does nothing. */
     public void release(int partition) {
-        inbox.release(partition);
+        engine.statistics().add(Statistic.ROWS_OUT, inbox.release(partition));
         readers.remove(partition);
     }
 

@@ -161,9 +161,12 @@ public final class Exchange implements AutoCloseable {
         try {
             transport.start(new Listener());
             while (!stopping) {
+                long start = System.nanoTime();
                 int work = runCommands() + transport.progress() + receiver.grant();
                 inboxes.all().forEach(Inbox::checkDeadline);
-                if (work == 0) {
+                if (work > 0) {
+                    statistics.add(Statistic.EXCHANGE_TIME, System.nanoTime() - start);
+                } else {
                     transport.await(receiver.isStarved() ? STARVED_NANOS : IDLE_NANOS);
                 }
             }

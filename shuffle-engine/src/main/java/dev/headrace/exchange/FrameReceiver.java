@@ -151,6 +151,7 @@ final class FrameReceiver {
         Inbox inbox = inboxes.get(data.wireId());
         if (inbox != null) {
             statistics.add(Statistic.RECEIVED_BYTES, bytes);
+            statistics.add(Statistic.FRAMES_RECEIVED, 1);
             inbox.accept(from.rank(), slab, bytes);
         } else {
             slab.close();

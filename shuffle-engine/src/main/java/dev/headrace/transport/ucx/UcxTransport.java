@@ -169,6 +169,12 @@ public final class UcxTransport implements Transport {
         }
     }
 
+    @Override
+    public Traffic traffic() {
+        UcxCounts counts = counts();
+        return new Traffic(counts.sharedSlabBytes(), counts.ucxBytes());
+    }
+
     /** What this transport has done since it was made; any thread. */
     public UcxCounts counts() {
         return core.counts().snapshot();
