@@ -51,7 +51,7 @@ final class Rendering {
             }
             case DataType.Dictionary dictionary -> {
                 int width = dictionary.index().widthBytes();
-                long mask = width < 8 ? (1L << 8 * width) - 1 : -1;
+                long mask = width < 8 ? (1L << (8 * width)) - 1 : -1;
                 long index = Words.signed(column.buffers().getFirst(), width, row) & mask;
                 yield value(column.children().getFirst(), index);
             }
