@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -80,8 +81,7 @@ final class ScenarioRun {
             case "open" -> open(step);
             case "kill" -> kill.accept(step.number(1));
             default -> {
-                Opened opened = shuffles.get(step.word(1));
-                require(opened != null, step + ": no such shuffle");
+                Opened opened = Objects.requireNonNull(shuffles.get(step.word(1)), step + ": no such shuffle");
                 run(step, opened);
             }
         }
@@ -166,9 +166,7 @@ final class ScenarioRun {
         }
 
         RayPartition held(int number) {
-            RayPartition partition = held.get(number);
-            require(partition != null, "partition " + number + " was not read");
-            return partition;
+            return Objects.requireNonNull(held.get(number), "partition " + number + " was not read");
         }
 
         private static byte[] bytes(RayPartition partition) {
