@@ -98,7 +98,7 @@ final class FrameReceiver {
         if (bytes == 0) {
             return;
         }
-        Thread.ofVirtual().start(() -> {
+        Thread.ofPlatform().daemon().name("headrace-run-" + self).start(() -> {
             try {
                 Slab run = pool.acquire(SlabPool.Use.LAND, bytes, RUN_PATIENCE);
                 if (!commands.test(() -> found(link, run, bytes))) {

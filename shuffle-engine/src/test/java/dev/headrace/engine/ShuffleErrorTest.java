@@ -40,7 +40,8 @@ final class ShuffleErrorTest {
     private void refuse(ShuffleSpec spec, List<byte[]> batches, Category category, String... words) {
         assertThatThrownBy(() -> cluster.shuffle(spec, batches)).isInstanceOfSatisfying(HeadraceException.class, e -> {
             assertThat(e.category()).isEqualTo(category);
-            assertThat(e.getMessage()).contains(words);
+            assertThat(List.of(words))
+                    .allSatisfy(word -> assertThat(e.getMessage()).contains(word));
         });
     }
 
@@ -70,8 +71,10 @@ final class ShuffleErrorTest {
     @Test
     void shouldCountABatchOnceAndRefuseItWithOtherRows() {
         byte[] other = Tables.stream(Tables.rows(new Random(4), 500, 0, 50, 9));
-        Shuffle shuffle = cluster.engine(0).open(LocalRanks.hash(List.of("k"), 2));
-        try (shuffle) {
+        ShuffleSpec spec = LocalRanks.hash(List.of("k"), 2);
+        try (Shuffle shuffle = cluster.engine(0).open(spec);
+                Shuffle peer = cluster.engine(1).open(spec)) {
+            assertThat(peer).isNotNull();
             assertThat(LocalRanks.insert(shuffle, 0, BATCH)).isEqualTo(500);
             assertThat(LocalRanks.insert(shuffle, 0, BATCH)).isEqualTo(500);
             assertThatThrownBy(() -> LocalRanks.insert(shuffle, 0, other))
@@ -82,8 +85,10 @@ final class ShuffleErrorTest {
 
     @Test
     void shouldRefuseAnInsertAfterFinishAndAFinishThatDiffers() {
-        Shuffle shuffle = cluster.engine(0).open(LocalRanks.hash(List.of("k"), 2));
-        try (shuffle) {
+        ShuffleSpec spec = LocalRanks.hash(List.of("k"), 2);
+        try (Shuffle shuffle = cluster.engine(0).open(spec);
+                Shuffle other = cluster.engine(1).open(spec)) {
+            assertThat(other).isNotNull();
             LocalRanks.insert(shuffle, 7, BATCH);
             assertThatThrownBy(() -> shuffle.finish(new long[] {7}, 499)).hasMessageContaining("499", "500");
             assertThatThrownBy(() -> shuffle.finish(new long[] {}, 0)).hasMessageContaining("[7]");
