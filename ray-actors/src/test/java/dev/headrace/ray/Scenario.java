@@ -95,6 +95,11 @@ record Scenario(String name, int ranks, long memoryBytes, List<Step> steps) {
         return new Scenario(name, ranks, (long) memoryMib << 20, List.copyOf(steps));
     }
 
+    /** Whether another scenario may go on with the ranks of this one. */
+    boolean leavesRanksWhole() {
+        return steps.stream().noneMatch(step -> step.verb().equals("kill"));
+    }
+
     @Override
     public String toString() {
         return name;
