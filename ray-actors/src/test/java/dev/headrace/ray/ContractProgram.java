@@ -8,9 +8,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The contract of all drivers, on a Ray that runs already: a program, since Ray's own jar has to come first on the class
- * path. Arguments: address of the Ray, directory of UCX's libraries, directory to spill to. Prints a line per scenario;
- * status 1 if one fails.
+ * The contract of all drivers, on a Ray that runs already: a program, since Ray's own jar has to come first on the
+ * class path. Arguments: address of the Ray, directory of UCX's libraries, directory to spill to. Prints a line per
+ * scenario; status 1 if one fails.
  */
 final class ContractProgram implements AutoCloseable {
 

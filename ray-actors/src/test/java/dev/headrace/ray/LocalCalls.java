@@ -26,7 +26,7 @@ final class LocalCalls implements RankCalls {
         if (!killed) {
             killed = true;
             waiting.forEach(reply -> reply.completeExceptionally(new RayActorException()));
-            byte[] unused = actor.shutdown();
+            byte[] _ = actor.shutdown();
         }
     }
 
@@ -54,8 +54,8 @@ final class LocalCalls implements RankCalls {
     public CompletableFuture<byte[]> open(
             long wireId, String kind, String[] keys, long partitions, byte[] schema, long timeoutNanos) {
         // As Ray does it: an empty array arrives as null.
-        return start(() -> actor.open(
-                wireId, kind, keys, partitions, schema.length == 0 ? null : schema, timeoutNanos));
+        return start(
+                () -> actor.open(wireId, kind, keys, partitions, schema.length == 0 ? null : schema, timeoutNanos));
     }
 
     @Override
@@ -120,12 +120,12 @@ final class LocalCalls implements RankCalls {
         waiting.add(reply);
         threads.execute(() -> {
             byte[] answer = killed ? new byte[0] : call.get();
-            waiting.remove(reply);
             if (killed) {
                 reply.completeExceptionally(new RayActorException());
             } else {
                 reply.complete(answer);
             }
+            waiting.removeIf(CompletableFuture::isDone);
         });
         return reply;
     }

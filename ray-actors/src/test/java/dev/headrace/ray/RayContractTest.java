@@ -20,8 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 final class RayContractTest {
 
-    private static final List<String> VARIABLES =
-            List.of("HEADRACE_RAY_ADDRESS", "HEADRACE_RAY_JAR", "HEADRACE_UCX");
+    private static final List<String> VARIABLES = List.of("HEADRACE_RAY_ADDRESS", "HEADRACE_RAY_JAR", "HEADRACE_UCX");
 
     @Test
     @Timeout(value = 5, unit = TimeUnit.MINUTES)
@@ -56,7 +55,7 @@ final class RayContractTest {
     private static String classPath() {
         String own = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
         List<String> entries = new ArrayList<>(List.of(System.getenv("HEADRACE_RAY_JAR")));
-        for (String entry : own.split(":")) {
+        for (String entry : own.split(":", -1)) {
             if (!entry.contains("/io/ray/") && !entry.contains("/org/slf4j/")) {
                 entries.add(entry);
             }

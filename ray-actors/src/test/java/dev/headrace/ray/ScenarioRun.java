@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -57,8 +58,9 @@ final class ScenarioRun {
             for (String word : expected.rest(2)) {
                 require(message.contains(word.toLowerCase(Locale.ROOT)), step + " says: " + failure.getMessage());
             }
-            require(failure.category() == Category.valueOf(expected.word(1)), step + " fails with " + failure.category()
-                    + ": " + failure.getMessage());
+            require(
+                    failure.category() == Category.valueOf(expected.word(1)),
+                    step + " fails with " + failure.category() + ": " + failure.getMessage());
             require(took.compareTo(FAILURE_WITHIN) < 0, step + " took " + took);
             return;
         }
@@ -79,15 +81,16 @@ final class ScenarioRun {
             case "open" -> open(step);
             case "kill" -> kill.accept(step.number(1));
             default -> {
-                Opened opened = shuffles.get(step.word(1));
-                require(opened != null, step + ": no such shuffle");
+                Opened opened = Objects.requireNonNull(shuffles.get(step.word(1)), step + ": no such shuffle");
                 run(step, opened);
             }
         }
     }
 
     private void open(Step step) {
-        List<String> keys = step.word(3).equals("-") ? List.of() : Arrays.asList(step.word(3).split(","));
+        List<String> keys = step.word(3).equals("-")
+                ? List.of()
+                : Arrays.asList(step.word(3).split(","));
         ShuffleSpec.Kind kind = ShuffleSpec.Kind.valueOf(step.word(2).toUpperCase(Locale.ROOT));
         ShuffleRequest request = new ShuffleRequest(kind, keys, step.number(4), new byte[0], SHUFFLE_TIMEOUT);
         shuffles.put(step.word(1), new Opened(driver.shuffle(request), kind == ShuffleSpec.Kind.HASH));
@@ -102,8 +105,9 @@ final class ScenarioRun {
             case "all" -> opened.takeAll();
             case "read" -> opened.read(step.number(2));
             case "release" -> opened.held(step.number(2)).release();
-            case "abort" -> shuffle.abort(HeadraceException.internal(
-                    String.join(" ", step.rest(2)), new IllegalStateException("a scenario")));
+            case "abort" ->
+                shuffle.abort(HeadraceException.internal(
+                        String.join(" ", step.rest(2)), new IllegalStateException("a scenario")));
             case "close" -> shuffle.close();
             default -> throw new AssertionError(step + ": unknown verb");
         }
@@ -130,15 +134,14 @@ final class ScenarioRun {
 
         void insert(Step step) {
             int size = step.words().size() > 3 ? step.number(3) : 0;
-            byte[] batch =
-                    switch (step.word(2)) {
-                        case "good" -> TestBatches.good(rows, size);
-                        case "empty" -> TestBatches.good(0, 0);
-                        case "other-type" -> TestBatches.otherType(rows, size);
-                        case "corrupt" -> TestBatches.corrupt(size);
-                        case "nothing" -> new byte[0];
-                        default -> throw new AssertionError(step + ": unknown batch");
-                    };
+            byte[] batch = switch (step.word(2)) {
+                case "good" -> TestBatches.good(rows, size);
+                case "empty" -> TestBatches.good(0, 0);
+                case "other-type" -> TestBatches.otherType(rows, size);
+                case "corrupt" -> TestBatches.corrupt(size);
+                case "nothing" -> new byte[0];
+                default -> throw new AssertionError(step + ": unknown batch");
+            };
             shuffle.insert(batch);
             if (step.word(2).equals("good")) {
                 rows += size;
@@ -163,9 +166,7 @@ final class ScenarioRun {
         }
 
         RayPartition held(int number) {
-            RayPartition partition = held.get(number);
-            require(partition != null, "partition " + number + " was not read");
-            return partition;
+            return Objects.requireNonNull(held.get(number), "partition " + number + " was not read");
         }
 
         private static byte[] bytes(RayPartition partition) {

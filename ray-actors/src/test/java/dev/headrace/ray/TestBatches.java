@@ -37,7 +37,8 @@ final class TestBatches {
             for (int i = 0; i <= rows; i++) {
                 offsets.setAtIndex(ValueLayout.JAVA_INT, i, i);
             }
-            MemorySegment letters = memory.allocate(Math.max(8, rows), Long.BYTES).fill((byte) 'k');
+            MemorySegment letters =
+                    memory.allocate(Math.max(8, rows), Long.BYTES).fill((byte) 'k');
             Column keys = new Column(TEXT, rows, null, List.of(offsets, letters.asSlice(0, rows)), List.of());
             return stream(TEXT, keys, longs(memory, first, rows, Long.MAX_VALUE), rows);
         }

@@ -41,6 +41,7 @@ public final class Engine implements AutoCloseable {
     private final Deque<AutoCloseable> owned = new ArrayDeque<>();
     private final Transport transport;
     private final MemoryBudget host;
+    private final MemoryBudget onDisk;
     private final SlabPool pool;
     private final SpillStore disk;
     private final Exchange exchange;
@@ -70,7 +71,8 @@ public final class Engine implements AutoCloseable {
         boolean started = false;
         try {
             host = new MemoryBudget(MemoryTier.HOST, config.memoryLimitBytes());
-            this.disk = own(disk.apply(new MemoryBudget(MemoryTier.DISK, Long.MAX_VALUE)));
+            onDisk = new MemoryBudget(MemoryTier.DISK, Long.MAX_VALUE);
+            this.disk = own(disk.apply(onDisk));
             SharedRegion region = own(SharedRegion.create(config.memoryLimitBytes()));
             pool = own(new SlabPool(
                     region,
@@ -176,8 +178,13 @@ public final class Engine implements AutoCloseable {
     /** All statistics as one JSON object: names to numbers in bytes, seconds and counts. */
     public String statisticsJson() {
         statistics.max(Statistic.PEAK_HOST_BYTES, host.peakBytes());
-        statistics.max(Statistic.PEAK_DISK_BYTES, disk.usedBytes());
-        return statistics.snapshot().toJson();
+        statistics.max(Statistic.PEAK_DISK_BYTES, onDisk.peakBytes());
+        Transport.Traffic traffic = transport.traffic();
+        return statistics
+                .snapshot()
+                .with(Statistic.SHARED_SLAB_BYTES, traffic.sharedSlabBytes())
+                .with(Statistic.UCX_BYTES, traffic.networkBytes())
+                .toJson();
     }
 
     void abort(long wireId, HeadraceException cause) {

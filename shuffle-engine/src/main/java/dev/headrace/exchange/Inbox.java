@@ -339,15 +339,17 @@ public final class Inbox implements Spillable, AutoCloseable {
         }
     }
 
-    /** The partition was delivered; doing it again does nothing. */
-    public void release(int partition) {
+    /** The partition was delivered; doing it again does nothing. Gives the rows that this delivered. */
+    public long release(int partition) {
         lock.lock();
         try {
             checkFailure();
-            if (!store.isReleased(partition)) {
-                checkReadable(partition);
-                store.release(partition);
+            if (store.isReleased(partition)) {
+                return 0;
             }
+            checkReadable(partition);
+            store.release(partition);
+            return completion.receivedRows(partition);
         } finally {
             lock.unlock();
         }

@@ -121,7 +121,7 @@ public final class Spiller implements AutoCloseable {
 
     private boolean isNeeded() {
         long free = pool.freeBytes();
-        if (free < setAsideBytes) {
+        if (free < setAsideBytes || pool.isRunAwaited()) {
             return true;
         }
         boolean drains = drainingBytes.getAsLong() > 0;

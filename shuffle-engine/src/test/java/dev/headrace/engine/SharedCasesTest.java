@@ -35,7 +35,7 @@ final class SharedCasesTest {
 
     @BeforeAll
     static void exportCases() throws Exception {
-        Path checkout = Path.of("").toAbsolutePath().getParent();
+        Path checkout = Path.of("..").toAbsolutePath().normalize();
         String named = System.getenv("HEADRACE_CASES");
         cases = named == null ? checkout.resolveSibling("shared").resolve("cases") : checkout.resolve(named);
         assumeTrue(Files.exists(cases.resolve("cases.py")), "no cases in " + cases);

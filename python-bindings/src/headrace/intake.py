@@ -1,0 +1,86 @@
+"""Rows on their way in: batches as Arrow IPC streams in the object store, offered to the ranks in rounds."""
+
+from __future__ import annotations
+
+import ray
+
+from headrace import replies
+from headrace.errors import Deadline, HeadraceError, Internal, InvalidInput
+from headrace.feeder import Feeder, Offer
+from headrace.ipc import as_table, measured_streams, split, stream_bytes
+from headrace.ledger import Ledger
+from headrace.rank import GRACE_SECONDS, Rank, await_answers
+
+STREAMS_AHEAD = 4  # objects that a converting task makes before they are wanted
+
+_to_streams = ray.remote(num_cpus=0, num_returns="streaming", _generator_backpressure_num_objects=STREAMS_AHEAD)(
+    measured_streams
+)
+
+
+class Intake:
+    """The input side of one shuffle. Any thread."""
+
+    def __init__(self, ranks: list[Rank], feeder: Feeder, wire_id: int, batch_bytes: int, ledger: Ledger) -> None:
+        self._ranks = ranks
+        self._feeder = feeder
+        self._wire_id = wire_id
+        self._batch_bytes = batch_bytes
+        self._ledger = ledger
+
+    def table(self, batch: object) -> None:
+        """Gives the rows of a table or record batch, in slices if it is large."""
+        self._ledger.check_open()
+        for part in split(as_table(batch), self._batch_bytes):
+            self._put(stream_bytes(part), part.num_rows)
+
+    def stream(self, stream: bytes) -> None:
+        """Gives one Arrow IPC stream as it stands."""
+        self._ledger.check_open()
+        self._put(stream, None)
+
+    def reference(self, reference: ray.ObjectRef) -> None:
+        """Gives what a Ray reference stands for; a Ray task near it makes the streams."""
+        self._ledger.check_open()
+        parts = _to_streams.remote(reference, self._batch_bytes)
+        try:
+            for measured in parts:
+                size, rows = ray.get(measured, timeout=self._ledger.remaining_seconds)
+                self._offer(next(parts), size, rows)
+        except HeadraceError:
+            raise
+        except Exception as error:
+            raise self._unreadable(error) from error
+
+    def finish(self) -> None:
+        """After the ledger is sealed: ends the input on all ranks; they have to promise the rows they were given."""
+        ledger = self._ledger
+        ledger.await_taken()
+        answers = {
+            rank.number: rank.finish(
+                self._wire_id, ledger.batches.get(rank.number, []), ledger.rows.get(rank.number, 0)
+            )
+            for rank in self._ranks
+        }
+        said = await_answers(answers, f"{ledger.name}: finish", ledger.remaining_seconds + GRACE_SECONDS)
+        promised = sum(replies.number(body) for body in said.values())
+        if promised != ledger.total_rows:
+            raise Internal(f"{ledger.name}: {ledger.total_rows} rows went in, the ranks promise {promised}")
+
+    def _put(self, stream: bytes, rows: int | None) -> None:
+        self._offer(ray.put(stream), len(stream), rows)
+
+    def _offer(self, stream: ray.ObjectRef, size: int, rows: int | None) -> None:
+        ledger = self._ledger
+        offer = Offer(ledger, self._wire_id, ledger.next_batch(), stream, size, rows)
+        self._feeder.offer(offer)
+        try:
+            offer.handed.result(timeout=ledger.remaining_seconds + GRACE_SECONDS)
+        except HeadraceError as error:
+            raise error.again() from None
+
+    def _unreadable(self, error: Exception) -> HeadraceError:
+        if isinstance(error, ray.exceptions.GetTimeoutError):
+            return Deadline(f"{self._ledger.name}: a batch was not there within {self._ledger.timeout_seconds:g} s")
+        cause = getattr(error, "cause", None)
+        return cause if isinstance(cause, HeadraceError) else InvalidInput(f"a batch can't be read: {cause or error}")

@@ -1,0 +1,206 @@
+"""A session: ranks that run as long as it is open, and any number of shuffles on them."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import secrets
+import tempfile
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future
+from contextlib import ExitStack
+from types import TracebackType
+
+import pyarrow as pa
+import ray
+
+from headrace import replies
+from headrace.cluster import RayConnection, check_ray_is_there
+from headrace.errors import InvalidInput, PeerLost
+from headrace.feeder import Feeder
+from headrace.ipc import schema_bytes
+from headrace.java import HEAP_BYTES, java_setup
+from headrace.loop import Loop
+from headrace.placement import place
+from headrace.rank import GRACE_SECONDS, Payload, Rank, await_answers
+from headrace.rounds import Rounds
+from headrace.settings import TRANSPORTS, one_of, parse_bytes, parse_nanos, positive, spill_paths
+from headrace.shuffle import KINDS, PLANS, RECOVERIES, Request, Shuffle
+from headrace.startup import RankPlan, end_ranks, start_ranks
+from headrace.statistics import merged
+
+LARGEST_BATCH_BYTES = 32 << 20
+SMALLEST_BATCH_BYTES = 1 << 20
+BATCHES_PER_LIMIT = 8
+SHUTDOWN_SECONDS = 5.0
+
+
+class Session:
+    """Ranks on the Ray that this process is connected to, or on one that is started for them. Any thread.
+
+    `memory_limit` is per rank and covers its table data; what is beyond it lies in `spill_directories`, which exist
+    on the nodes of the ranks. Use it as a context manager, or call `close`.
+    """
+
+    def __init__(
+        self,
+        *,
+        ranks: int = 2,
+        memory_limit: str | int = "256MiB",
+        spill_directories: Iterable[str | os.PathLike[str]] | None = None,
+        transport: str = "ucx",
+    ) -> None:
+        directories = spill_directories if spill_directories is not None else [tempfile.gettempdir()]
+        plan = RankPlan(
+            positive("ranks", ranks),
+            parse_bytes("memory_limit", memory_limit),
+            spill_paths(directories),
+            one_of("transport", transport, TRANSPORTS),
+        )
+        self._memory_limit_bytes = plan.memory_limit_bytes
+        self._wire_ids = itertools.count(secrets.randbits(30) << 32)
+        self._shuffles: set[Shuffle] = set()
+        self._lock = threading.Lock()
+        self._closing = False
+        with ExitStack() as undo:
+            self._start(plan, undo)
+            self._undo = undo.pop_all()
+
+    def _start(self, plan: RankPlan, undo: ExitStack) -> None:
+        connection = RayConnection()
+        undo.callback(connection.close)
+        placement = place(java_setup(), plan.ranks, plan.memory_limit_bytes + HEAP_BYTES)
+        undo.callback(placement.close)
+        self._ranks, self.ranks = start_ranks(placement, plan)
+        undo.callback(end_ranks, self._ranks, SHUTDOWN_SECONDS)
+        room = self._asked(Rank.room, "asking for room")
+        self._loop = Loop("headrace-session")
+        undo.callback(self._loop.close)
+        self._feeder = Feeder(self._loop, self._ranks, Rounds([replies.number(body) for body in room]))
+        for rank in self._ranks:
+            rank.on_lost = self._rank_lost
+
+    def shuffle(
+        self,
+        *,
+        keys: Sequence[str] = (),
+        num_partitions: int,
+        kind: str = "hash",
+        schema: pa.Schema | None = None,
+        plan: str = "auto",
+        recovery: str = "none",
+        timeout: str | float = "10min",
+    ) -> Shuffle:
+        """Opens a shuffle on all ranks; many can be open at once.
+
+        A schema is needed only where there may be no batch at all. `timeout` is what the shuffle has from here to
+        its last partition.
+        """
+        self._check_usable()
+        one_of("plan", plan, PLANS)
+        one_of("recovery", recovery, RECOVERIES)
+        request = Request(
+            next(self._wire_ids),
+            one_of("kind", kind, KINDS),
+            _key_names(keys),
+            positive("num_partitions", num_partitions),
+            schema_bytes(schema),
+            parse_nanos("timeout", timeout),
+            max(SMALLEST_BATCH_BYTES, min(LARGEST_BATCH_BYTES, self._memory_limit_bytes // BATCHES_PER_LIMIT)),
+        )
+        shuffle = Shuffle(request, self._loop, self._ranks, self._feeder)
+        with self._lock:
+            self._shuffles.add(shuffle)
+        try:
+            shuffle.open(self._forget)
+        except BaseException:
+            shuffle.close()
+            raise
+        return shuffle
+
+    def statistics(self) -> dict[str, float]:
+        """The counters of all ranks together, peaks as the largest of any rank, and those of this driver."""
+        self._check_usable()
+        return merged([*self.rank_statistics(), self._feeder.rounds.statistics()])
+
+    def rank_statistics(self) -> list[dict[str, float]]:
+        """The counters of each rank: names to bytes, seconds or counts."""
+        self._check_usable()
+        return [json.loads(bytes(body)) for body in self._asked(Rank.statistics, "asking for statistics")]
+
+    def close(self) -> None:
+        """Ends the ranks, and Ray if this session began it; open shuffles fail. Closing twice is closing once."""
+        with self._lock:
+            if self._closing:
+                return
+            self._closing = True
+            left = list(self._shuffles)
+        for shuffle in left:
+            shuffle.fail(InvalidInput("the session was closed"))
+        self._undo.close()
+
+    def _asked(self, ask: Callable[[Rank], Future[Payload]], what: str) -> list[Payload]:
+        answers = await_answers({rank.number: ask(rank) for rank in self._ranks}, what, GRACE_SECONDS)
+        return [answers[rank.number] for rank in self._ranks]
+
+    def _check_usable(self) -> None:
+        if self._closing:
+            raise InvalidInput("the session is closed")
+        check_ray_is_there()
+
+    def _forget(self, shuffle: Shuffle) -> None:
+        with self._lock:
+            self._shuffles.discard(shuffle)
+
+    def _rank_lost(self, error: PeerLost) -> None:
+        """Fails every shuffle at once: nobody waits for what a lost rank would have answered."""
+        with self._lock:
+            left = [] if self._closing else list(self._shuffles)
+        for shuffle in left:
+            shuffle.fail(error)
+        if error.rank is not None:
+            rank = error.rank
+            self._loop.post(lambda: self._feeder.rank_lost(rank))
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def shuffle(
+    batches: Iterable[pa.Table | pa.RecordBatch | ray.ObjectRef],
+    *,
+    keys: Sequence[str] = (),
+    num_partitions: int,
+    kind: str = "hash",
+    schema: pa.Schema | None = None,
+    timeout: str | float = "10min",
+    ranks: int = 2,
+    memory_limit: str | int = "256MiB",
+    spill_directories: Iterable[str | os.PathLike[str]] | None = None,
+    transport: str = "ucx",
+) -> list[pa.Table]:
+    """Shuffles the batches in a session of their own; all partitions come back into this process."""
+    with (
+        Session(
+            ranks=ranks, memory_limit=memory_limit, spill_directories=spill_directories, transport=transport
+        ) as session,
+        session.shuffle(keys=keys, num_partitions=num_partitions, kind=kind, schema=schema, timeout=timeout) as opened,
+    ):
+        for batch in batches:
+            opened.insert(batch)
+        opened.finish()
+        tables = dict(opened)
+    return [tables[partition] for partition in range(num_partitions)]
+
+
+def _key_names(keys: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(keys, str) or not all(isinstance(key, str) for key in keys):
+        raise InvalidInput(f"keys is {keys!r}: it has to be a list of column names")
+    return tuple(keys)

@@ -1,0 +1,145 @@
+"""One shuffle as its user sees it."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from types import TracebackType
+
+import pyarrow as pa
+import ray
+
+from headrace.delivery import Delivery
+from headrace.errors import HeadraceError, InvalidInput
+from headrace.feeder import Feeder
+from headrace.intake import Intake
+from headrace.ledger import Ledger
+from headrace.loop import Loop
+from headrace.rank import GRACE_SECONDS, Rank, await_answers
+
+KINDS = ("hash", "round_robin")
+PLANS = ("auto", "direct")
+RECOVERIES = ("none",)
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a shuffle is asked to do; a value that was checked."""
+
+    wire_id: int
+    kind: str
+    keys: tuple[str, ...]
+    partitions: int
+    schema: bytes
+    timeout_nanos: int
+    batch_bytes: int
+
+    @property
+    def name(self) -> str:
+        """What errors call the shuffle."""
+        return f"shuffle {self.wire_id:x}"
+
+
+class Shuffle:
+    """Batches in, partitions out; made by `Session.shuffle`. Any thread may call anything.
+
+    `insert` any number of times, `finish` once, then iterate, or ask for single partitions. A failure ends every
+    call, waiting or later, with the same error. `timeout` counts from the opening to the last partition.
+    """
+
+    def __init__(self, request: Request, loop: Loop, ranks: list[Rank], feeder: Feeder) -> None:
+        self._request = request
+        self._ranks = ranks
+        self._ledger = Ledger(request.name, request.timeout_nanos / 1e9, self._abort_ranks)
+        self._intake = Intake(ranks, feeder, request.wire_id, request.batch_bytes, self._ledger)
+        self._delivery = Delivery(loop, ranks, request.wire_id, request.partitions, self._ledger)
+        self._closed = False
+        self._on_close: Callable[[Shuffle], None] = lambda _: None
+
+    def open(self, on_close: Callable[[Shuffle], None]) -> None:
+        """Opens the shuffle on all ranks; the session does this before anybody can insert."""
+        self._on_close = on_close
+        asked = self._request
+        answers = {
+            rank.number: rank.open(
+                asked.wire_id, asked.kind, list(asked.keys), asked.partitions, asked.schema, asked.timeout_nanos
+            )
+            for rank in self._ranks
+        }
+        seconds = self._ledger.remaining_seconds
+        self._ledger.failing(lambda: await_answers(answers, f"{asked.name}: open", seconds))
+
+    @property
+    def num_partitions(self) -> int:
+        """How many partitions come out."""
+        return self._request.partitions
+
+    @property
+    def num_rows(self) -> int:
+        """How many rows the ranks have taken so far."""
+        return self._ledger.total_rows
+
+    def insert(self, batch: pa.Table | pa.RecordBatch | ray.ObjectRef) -> None:
+        """Gives rows to the shuffle; waits while the ranks are full. A reference is read by a Ray task near it."""
+        if isinstance(batch, ray.ObjectRef):
+            self._intake.reference(batch)
+        else:
+            self._intake.table(batch)
+
+    def insert_stream(self, stream: bytes) -> None:
+        """Gives one Arrow IPC stream as it stands, for bytes that pyarrow would write in another way."""
+        self._intake.stream(stream)
+
+    def finish(self) -> None:
+        """Says that no more batches come; returns when the ranks promise exactly the rows that were inserted."""
+        self._ledger.seal()
+        self._ledger.failing(self._intake.finish)
+        self._delivery.start()
+
+    def __iter__(self) -> Iterator[tuple[int, pa.Table]]:
+        """Partitions as they complete, each once; one is released when the caller asks for the next."""
+        return self._delivery.tables()
+
+    def partition(self, partition: int) -> pa.Table:
+        """Waits for one partition. It stays with its rank, and can be asked for again, until it is released."""
+        self._delivery.await_partition(partition)
+        return self._ledger.failing(lambda: self._delivery.fetch(partition))
+
+    def release(self, partition: int) -> None:
+        """Says that a partition is delivered, so that its memory can be used again."""
+        self._delivery.await_partition(partition)
+        answer = {partition: self._delivery.release(partition)}
+        await_answers(answer, f"{self._request.name}: release", self._ledger.remaining_seconds + GRACE_SECONDS)
+
+    def abort(self, reason: str = "aborted by the caller") -> None:
+        """Ends the shuffle everywhere; who waits for it gets InvalidInput with the reason."""
+        self._ledger.fail(InvalidInput(f"{self._request.name}: {reason}"))
+
+    def fail(self, error: HeadraceError) -> None:
+        """Ends the shuffle everywhere with that error."""
+        self._ledger.fail(error)
+
+    def close(self) -> None:
+        """Frees what the ranks hold for this shuffle. Closing twice is closing once."""
+        if self._closed:
+            return
+        self._closed = True
+        self._on_close(self)
+        # Nothing is left to abort; whoever still calls something learns that it is closed.
+        self._ledger.close(InvalidInput(f"{self._request.name} is closed"))
+        answers = {rank.number: rank.close_shuffle(self._request.wire_id) for rank in self._ranks}
+        with contextlib.suppress(HeadraceError):  # a rank that can't free it any more is gone
+            await_answers(answers, f"{self._request.name}: close", GRACE_SECONDS)
+
+    def _abort_ranks(self, failure: HeadraceError) -> None:
+        for rank in self._ranks:  # nobody waits for the answers: a rank that is gone gives none
+            rank.abort(self._request.wire_id, failure.category, failure.message)
+
+    def __enter__(self) -> Shuffle:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
