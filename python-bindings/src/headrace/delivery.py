@@ -113,6 +113,11 @@ class Delivery:
             self._released.add(partition)
         return self._rank_of(partition).release(self._wire_id, partition)
 
+    def is_released(self, partition: int) -> bool:
+        """Whether the partition was released before."""
+        with self._lock:
+            return partition in self._released
+
     def _check_held(self, partition: int) -> None:
         with self._lock:
             if partition in self._released:

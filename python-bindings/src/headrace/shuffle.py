@@ -107,7 +107,9 @@ class Shuffle:
         return self._ledger.failing(lambda: self._delivery.fetch(partition))
 
     def release(self, partition: int) -> None:
-        """Says that a partition is delivered, so that its memory can be used again."""
+        """Says that a partition is delivered, so that its memory can be used again. Twice is once."""
+        if self._delivery.is_released(partition):
+            return
         self._delivery.await_partition(partition)
         answer = {partition: self._delivery.release(partition)}
         await_answers(answer, f"{self._request.name}: release", self._ledger.remaining_seconds + GRACE_SECONDS)
