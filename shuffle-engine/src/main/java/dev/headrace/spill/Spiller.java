@@ -107,11 +107,13 @@ public final class Spiller implements AutoCloseable {
     }
 
     private long spillOne() {
-        List<Spillable> largestFirst = holders.stream()
-                .sorted(Comparator.comparingLong(Spillable::spillableBytes).reversed())
+        // Sizes change while they are compared: each is asked for once.
+        List<Sized> largestFirst = holders.stream()
+                .map(holder -> new Sized(holder, holder.spillableBytes()))
+                .sorted(Comparator.comparingLong(Sized::bytes).reversed())
                 .toList();
-        for (Spillable holder : largestFirst) {
-            long freed = holder.spill(limitBytes / RUN_SHARE);
+        for (Sized sized : largestFirst) {
+            long freed = sized.holder.spill(limitBytes / RUN_SHARE);
             if (freed > 0) {
                 return freed;
             }
@@ -136,4 +138,6 @@ public final class Spiller implements AutoCloseable {
     public void close() {
         stopping = true;
     }
+
+    private record Sized(Spillable holder, long bytes) {}
 }
