@@ -107,18 +107,23 @@ public final class Spiller implements AutoCloseable {
     }
 
     private long spillOne() {
-        // Sizes change while they are compared: each is asked for once.
-        List<Sized> largestFirst = holders.stream()
-                .map(holder -> new Sized(holder, holder.spillableBytes()))
-                .sorted(Comparator.comparingLong(Sized::bytes).reversed())
-                .toList();
-        for (Sized sized : largestFirst) {
-            long freed = sized.holder.spill(limitBytes / RUN_SHARE);
+        for (Spillable holder : largestFirst()) {
+            long freed = holder.spill(limitBytes / RUN_SHARE);
             if (freed > 0) {
                 return freed;
             }
         }
         return outbox.spill(limitBytes / RUN_SHARE);
+    }
+
+    /** Sizes change while this runs, so each is asked once. */
+    private List<Spillable> largestFirst() {
+        record Sized(Spillable holder, long bytes) {}
+        return holders.stream()
+                .map(holder -> new Sized(holder, holder.spillableBytes()))
+                .sorted(Comparator.comparingLong(Sized::bytes).reversed())
+                .map(Sized::holder)
+                .toList();
     }
 
     private boolean isNeeded() {
@@ -138,6 +143,4 @@ public final class Spiller implements AutoCloseable {
     public void close() {
         stopping = true;
     }
-
-    private record Sized(Spillable holder, long bytes) {}
 }
