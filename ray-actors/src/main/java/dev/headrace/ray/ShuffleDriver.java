@@ -15,7 +15,8 @@ import java.util.function.Function;
 
 /**
  * The Java door to Headrace: makes ranks on a running Ray and shuffles over them, many shuffles at once. Owns the ranks
- * until {@link #close}; every method may be called from any thread. Never starts and never stops Ray itself.
+ * until {@link #close}; every method may be called from any thread. Never starts and never stops Ray itself: the Ray
+ * that {@code Ray.init()} connects to must have been started with a {@code java} on its PATH.
  *
  * <pre>{@code
  * Ray.init();
