@@ -1,190 +1,204 @@
-"""The contract that all drivers keep (tests/contract), run by the Python driver on a real Ray."""
+"""The contract of all drivers (tests/contract/README.md): the Python driver and the Java driver on one Ray."""
 
 from __future__ import annotations
 
 import os
+import shlex
 import signal
+import subprocess
 import time
-from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+import psutil
 import pyarrow as pa
 import pytest
 import ray
 
 import headrace
-from headrace import Category, HeadraceError, Internal, Shuffle
+from conftest import jdk_program
+from headrace.errors import HeadraceError, Internal
+from headrace.java import java_setup, native_directory
 
 pytestmark = pytest.mark.cluster
-SCENARIOS = Path(__file__).parents[2] / "tests" / "contract" / "scenarios.txt"
-FAILURE_SECONDS = 5.0
-SCHEMA = pa.schema([("k", pa.int64()), ("v", pa.int64())])
 
-Line = list[str]
+REPOSITORY = Path(__file__).parents[2]
+SCENARIOS = REPOSITORY / "tests" / "contract" / "scenarios.txt"
+JAVA_TESTS = REPOSITORY / "ray-actors" / "target" / "test-classes"
+FAILS_WITHIN_SECONDS = 5.0
 
 
-def scenarios() -> dict[str, list[Line]]:
-    """The lines of every scenario; the first word of an indented line begins with a space."""
-    found: dict[str, list[Line]] = {}
-    lines: list[Line] = []
-    for text in SCENARIOS.read_text().splitlines():
-        words = text.split("#")[0].split()
-        if not words:
-            continue
-        if words[0] == "scenario":
-            lines = found.setdefault(" ".join(words[1:]), [])
-        else:
-            lines.append([" " + words[0], *words[1:]] if text.startswith(" ") else words)
+@dataclass
+class Scenario:
+    name: str
+    ranks: int = 2
+    memory_mib: int = 64
+    lines: list[str] = field(default_factory=list)
+
+
+def scenarios() -> list[Scenario]:
+    found: list[Scenario] = []
+    for line in SCENARIOS.read_text().splitlines():
+        verb, _, words = line.split("#")[0].rstrip().partition(" ")
+        if verb == "scenario":
+            found.append(Scenario(words.strip()))
+        elif verb == "ranks":
+            found[-1].ranks = int(words)
+        elif verb == "memory":
+            found[-1].memory_mib = int(words)
+        elif line.split("#")[0].strip():
+            found[-1].lines.append(line.split("#")[0].rstrip())
     return found
 
 
 class Sessions:
-    """Sessions by size, used again until a rank of one was killed."""
+    """One session at a time; ranks like those before are used again, unless a scenario killed some."""
 
     def __init__(self) -> None:
-        self._open: dict[tuple[int, int], headrace.Session] = {}
+        self._undo = ExitStack()
+        self._session: headrace.Session | None = None
+        self._shape: tuple[int, int] | None = None
 
     def get(self, ranks: int, memory_mib: int) -> headrace.Session:
-        size = (ranks, memory_mib)
-        if size not in self._open:
-            self._open[size] = headrace.Session(ranks=ranks, memory_limit=f"{memory_mib}MiB")
-        return self._open[size]
+        if self._session is None or self._shape != (ranks, memory_mib):
+            self.close()
+            self._session = self._undo.enter_context(headrace.Session(ranks=ranks, memory_limit=f"{memory_mib}MiB"))
+            self._shape = (ranks, memory_mib)
+        return self._session
 
-    def close(self, session: headrace.Session) -> None:
-        self._open = {size: other for size, other in self._open.items() if other is not session}
-        session.close()
-
-    def close_all(self) -> None:
-        for session in list(self._open.values()):
-            self.close(session)
+    def close(self) -> None:
+        self._undo.close()
+        self._session = None
 
 
-class Runner:
-    """Runs one scenario."""
-
-    def __init__(self, sessions: Sessions) -> None:
-        self._sessions = sessions
-        self._ranks, self._memory_mib = 2, 64
-        self._shuffles: dict[str, Shuffle] = {}
-        self._kinds: dict[str, str] = {}
-        self._fed: dict[str, int] = defaultdict(int)
-        self._seen: dict[tuple[str, int], pa.Table] = {}
-        self._killed = False
-
-    @property
-    def _session(self) -> headrace.Session:
-        return self._sessions.get(self._ranks, self._memory_mib)
-
-    def run(self, lines: list[Line]) -> None:
-        try:
-            at = 0
-            while at < len(lines):
-                end = at + 1
-                while end < len(lines) and lines[end][0].startswith(" "):
-                    end += 1
-                if lines[at][0] == "fails":
-                    self._fails(lines[at], lines[at + 1 : end])
-                else:
-                    self._do(lines[at])
-                at = end
-        finally:
-            for shuffle in self._shuffles.values():
-                shuffle.close()
-            if self._killed:
-                self._sessions.close(self._session)
-
-    def _fails(self, line: Line, attempts: list[Line]) -> None:
-        _, category, *words = line
-        error, seconds = self._first_error(attempts)
-        assert error is not None, f"none of {attempts} failed with {category} {words}"
-        assert seconds < FAILURE_SECONDS
-        assert error.category is Category(category), error.message
-        assert [word for word in words if word not in error.message] == [], error.message
-
-    def _first_error(self, attempts: list[Line]) -> tuple[HeadraceError | None, float]:
-        for attempt in attempts:
-            began = time.monotonic()
-            try:
-                self._do(attempt)
-            except HeadraceError as error:
-                return error, time.monotonic() - began
-        return None, 0.0
-
-    def _do(self, line: Line) -> None:
-        verb: Callable[..., None] = getattr(self, f"_verb_{line[0].strip()}")
-        verb(*line[1:])
-
-    def _verb_ranks(self, ranks: str) -> None:
-        self._ranks = int(ranks)
-
-    def _verb_memory(self, mib: str) -> None:
-        self._memory_mib = int(mib)
-
-    def _verb_open(self, name: str, kind: str, keys: str, partitions: str) -> None:
-        names = [] if keys == "-" else keys.split(",")
-        self._kinds[name] = kind
-        self._shuffles[name] = self._session.shuffle(keys=names, num_partitions=int(partitions), kind=kind)
-
-    def _verb_insert(self, name: str, batch: str, rows: str = "0") -> None:
-        shuffle, count = self._shuffles[name], int(rows)
-        if batch == "corrupt":
-            shuffle.insert_stream(b"\x55" * count)
-        elif batch == "nothing":
-            shuffle.insert_stream(b"")
-        else:
-            values = np.arange(self._fed[name], self._fed[name] + count)
-            keys = pa.array(values % 100)
-            shuffle.insert(pa.table({"k": keys.cast(pa.string()) if batch == "other-type" else keys, "v": values}))
-            self._fed[name] += count
-
-    def _verb_finish(self, name: str) -> None:
-        self._shuffles[name].finish()
-
-    def _verb_rows(self, name: str, rows: str) -> None:
-        assert self._shuffles[name].num_rows == int(rows)
-
-    def _verb_all(self, name: str) -> None:
-        shuffle = self._shuffles[name]
-        tables = dict(shuffle)
-        assert sorted(tables) == list(range(shuffle.num_partitions))
-        assert all(table.schema.equals(SCHEMA) for table in tables.values())
-        values = np.concatenate([table["v"].to_numpy() for table in tables.values()])
-        assert np.array_equal(np.sort(values), np.arange(self._fed[name]))
-        if self._kinds[name] == "hash":
-            keys = [np.unique(table["k"].to_numpy()) for table in tables.values()]
-            assert sum(map(len, keys)) == len(np.unique(np.concatenate(keys)))
-
-    def _verb_read(self, name: str, partition: str) -> None:
-        table = self._shuffles[name].partition(int(partition))
-        assert table.equals(self._seen.setdefault((name, int(partition)), table))
-
-    def _verb_release(self, name: str, partition: str) -> None:
-        self._shuffles[name].release(int(partition))
-
-    def _verb_abort(self, name: str, *words: str) -> None:
-        self._shuffles[name].fail(Internal(" ".join(words)))
-
-    def _verb_close(self, name: str) -> None:
-        self._shuffles[name].close()
-
-    def _verb_kill(self, rank: str) -> None:
-        self._killed = True
-        os.kill(int(self._session.ranks[int(rank)]["pid"]), signal.SIGKILL)
+@pytest.fixture(scope="module", autouse=True)
+def cluster() -> Iterator[str]:
+    context = ray.init(address="local", num_cpus=1, include_dashboard=False, object_store_memory=400_000_000)
+    yield str(context.address_info["gcs_address"])
+    ray.shutdown()
 
 
 @pytest.fixture(scope="module")
-def sessions() -> Iterator[Sessions]:
-    ray.init(address="local", num_cpus=1, include_dashboard=False, object_store_memory=400_000_000)
-    made = Sessions()
+def sessions(cluster: str) -> Iterator[Sessions]:
+    opened = Sessions()
+    yield opened
+    opened.close()
+
+
+class Run:
+    """One scenario: every line is an action of the Python driver."""
+
+    def __init__(self, session: headrace.Session) -> None:
+        self.session = session
+        self.shuffles: dict[str, headrace.Shuffle] = {}
+        self.kinds: dict[str, str] = {}
+        self.fed: Counter[str] = Counter()
+        self.seen: dict[tuple[str, int], pa.Table] = {}
+        self.killed = False
+
+    def run(self, lines: list[str]) -> None:
+        for start, line in enumerate(lines):
+            if line.startswith("fails"):
+                end = start + 1
+                while end < len(lines) and lines[end].startswith(" "):
+                    end += 1
+                self.expect_failure(shlex.split(line)[1:], lines[start + 1 : end])
+            elif not line.startswith(" "):
+                self.act(shlex.split(line))
+
+    def expect_failure(self, expected: list[str], lines: list[str]) -> None:
+        began = time.monotonic()
+        with pytest.raises(HeadraceError) as raised:
+            self.act_all(lines)
+        assert time.monotonic() - began < FAILS_WITHIN_SECONDS
+        assert raised.value.category.value == expected[0], raised.value
+        assert all(word in str(raised.value) for word in expected[1:]), (expected, raised.value)
+
+    def act_all(self, lines: list[str]) -> None:
+        for line in lines:
+            self.act(shlex.split(line))
+
+    def act(self, words: list[str]) -> None:
+        verb, name, rest = words[0], words[1], words[2:]
+        if verb == "open":
+            keys = [] if rest[1] == "-" else rest[1].split(",")
+            self.shuffles[name] = self.session.shuffle(kind=rest[0], keys=keys, num_partitions=int(rest[2]))
+            self.kinds[name] = rest[0]
+        elif verb == "kill":
+            os.kill(int(self.session.ranks[int(name)]["pid"]), signal.SIGKILL)
+            self.killed = True
+        else:
+            getattr(self, f"do_{verb}")(name, self.shuffles[name], *rest)
+
+    def do_insert(self, name: str, shuffle: headrace.Shuffle, batch: str, count: str = "0") -> None:
+        values = np.arange(self.fed[name], self.fed[name] + int(count))
+        if batch == "corrupt":
+            shuffle.insert_stream(b"\x55" * int(count))
+        elif batch == "nothing":
+            shuffle.insert_stream(b"")
+        else:
+            keys = pa.array(values % 100)
+            shuffle.insert(pa.table({"k": keys.cast(pa.string()) if batch == "other-type" else keys, "v": values}))
+            self.fed[name] += len(values) if batch == "good" else 0
+
+    def do_finish(self, name: str, shuffle: headrace.Shuffle) -> None:
+        shuffle.finish()
+
+    def do_rows(self, name: str, shuffle: headrace.Shuffle, rows: str) -> None:
+        assert shuffle.num_rows == int(rows)
+
+    def do_all(self, name: str, shuffle: headrace.Shuffle) -> None:
+        parts = dict(shuffle)
+        assert sorted(parts) == list(range(shuffle.num_partitions))
+        assert all(table.column_names == ["k", "v"] for table in parts.values())
+        values = np.concatenate([table.column("v").to_numpy() for table in parts.values()])
+        assert np.array_equal(np.sort(values), np.arange(self.fed[name]))
+        if self.kinds[name] == "hash":
+            keys = [set(table.column("k").to_pylist()) for table in parts.values()]
+            assert sum(map(len, keys)) == len(set().union(*keys))
+
+    def do_read(self, name: str, shuffle: headrace.Shuffle, partition: str) -> None:
+        table = shuffle.partition(int(partition))
+        assert self.seen.setdefault((name, int(partition)), table).equals(table)
+
+    def do_release(self, name: str, shuffle: headrace.Shuffle, partition: str) -> None:
+        shuffle.release(int(partition))
+
+    def do_abort(self, name: str, shuffle: headrace.Shuffle, *words: str) -> None:
+        shuffle.fail(Internal(" ".join(words)))
+
+    def do_close(self, name: str, shuffle: headrace.Shuffle) -> None:
+        shuffle.close()
+
+
+@pytest.mark.parametrize("scenario", scenarios(), ids=lambda scenario: scenario.name)
+def test_should_do_what_the_scenario_says_in_python(sessions: Sessions, scenario: Scenario) -> None:
+    run = Run(sessions.get(scenario.ranks, scenario.memory_mib))
     try:
-        yield made
-        made.close_all()
+        run.run(scenario.lines)
     finally:
-        ray.shutdown()
+        for shuffle in run.shuffles.values():
+            shuffle.close()
+        if run.killed:
+            sessions.close()
 
 
-@pytest.mark.parametrize("name", scenarios())
-def test_should_keep_the_contract_of_all_drivers(sessions: Sessions, name: str) -> None:
-    Runner(sessions).run(scenarios()[name])
+def test_should_do_what_the_scenarios_say_in_java(sessions: Sessions, cluster: str, tmp_path: Path) -> None:
+    if not JAVA_TESTS.exists():
+        pytest.skip(f"the Java tests are not compiled: no {JAVA_TESTS}")
+    sessions.close()
+    setup = java_setup()
+    jars = [Path(ray.__file__).parent / "jars" / "ray_dist.jar", setup.jar, JAVA_TESTS]
+    command = [str(jdk_program("java")), "-Xmx512m", "-cp", ":".join(map(str, jars))]
+    command += ["dev.headrace.ray.ContractProgram", cluster, str(native_directory()), str(tmp_path)]
+    environment = {**os.environ, "JDK_JAVA_OPTIONS": setup.options_text}
+    done = subprocess.run(
+        command, cwd=REPOSITORY / "ray-actors", env=environment, capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "ok" in done.stdout
+    assert psutil.pid_exists(os.getpid())

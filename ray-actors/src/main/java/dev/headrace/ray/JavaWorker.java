@@ -76,7 +76,10 @@ final class JavaWorker {
         }
         options.add("--add-opens=java.sql/java.sql=ALL-UNNAMED");
         options.add("--enable-native-access=ALL-UNNAMED");
+        options.add("-Xms" + settings.heapBytes());
         options.add("-Xmx" + settings.heapBytes());
+        options.add("-XX:+AlwaysPreTouch");
+        options.add("-XX:+UseSerialGC");
         return options;
     }
 

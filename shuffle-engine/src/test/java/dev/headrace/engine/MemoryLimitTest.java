@@ -97,6 +97,21 @@ final class MemoryLimitTest {
     }
 
     @Test
+    void shouldRefuseWhatChangedOnDisk() {
+        try (LocalRanks cluster = new LocalRanks(
+                RANKS,
+                EngineConfig.leastMemoryBytes(RANKS),
+                folder,
+                Function.identity(),
+                budget -> new FlakySpillStore(new FileSpillStore(List.of(folder), budget), 1).corruptReads(1))) {
+            assertThatThrownBy(() -> cluster.shuffle(LocalRanks.hash(List.of("k"), 16), batches()))
+                    .isInstanceOfSatisfying(
+                            HeadraceException.class,
+                            e -> assertThat(e.category()).isEqualTo(Category.CORRUPT_DATA));
+        }
+    }
+
+    @Test
     void shouldMoveRowsOfAlmostHalfTheMemoryBothWays() {
         long limitBytes = 40L << 20;
         List<byte[]> batches = new ArrayList<>();
