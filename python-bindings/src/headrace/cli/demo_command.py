@@ -21,6 +21,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import ray
 
+from headrace.cli import signals
 from headrace.cli.files import PARQUET, read_batches, write_partition
 from headrace.cli.proof import Checksum, checksum, differences
 from headrace.cli.report import Report
@@ -154,7 +155,7 @@ def statistics_rows(
 @contextmanager
 def _folder() -> Iterator[Path]:
     # Short, as the paths of Ray's sockets have at most 107 characters.
-    folder = Path(tempfile.mkdtemp(prefix="hr-", dir="/tmp"))
+    folder = Path(tempfile.mkdtemp(prefix=f"hr-demo-{os.getpid()}-", dir="/tmp"))
     try:
         yield folder
     finally:
@@ -173,6 +174,7 @@ def _own_ray(folder: Path) -> Iterator[None]:
             object_store_memory=OBJECT_STORE_BYTES,
             _temp_dir=str(folder / "ray"),
         )
+    signals.arm()
     try:
         yield
     finally:

@@ -92,7 +92,7 @@ def _ray() -> Finding:
     jar = Path(ray.__file__).parent / "jars" / "ray_dist.jar"
     if not jar.is_file():
         return Finding("Ray", f"{ray.__version__} without {jar.name}", "install Ray's wheel for Linux from PyPI")
-    return Finding("Ray", f"{ray.__version__}, {jar.name} lies in the same wheel")
+    return Finding("Ray", f"{ray.__version__}, with the jar of the same wheel ({jar})")
 
 
 def _jar() -> Finding:
