@@ -1,4 +1,4 @@
-"""The Java door on a real Ray: the drivers' contract, and the example programs as a user would start them."""
+"""The Java example programs on a real Ray, as a user would start them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from raycluster import ray_started_by_command
 pytestmark = pytest.mark.cluster
 
 REPOSITORY = Path(__file__).parents[2]
-TEST_CLASSES = REPOSITORY / "ray-actors" / "target" / "test-classes"
+EXAMPLES = REPOSITORY / "examples" / "target"
 SECONDS = 240
 
 
@@ -35,15 +35,15 @@ def token_mode() -> dict[str, str]:
     return {"RAY_AUTH_MODE": os.environ.get("RAY_AUTH_MODE", "token" if found else "disabled")}
 
 
-def run_java(places: list[Path], *arguments: str) -> str:
-    """Runs a Java program, Ray's jar first on its class path, and gives what it prints."""
-    missing = [place for place in places if not place.exists()]
-    if missing:
-        pytest.skip(f"not built: {missing[0]}; `mvn verify` makes it")
+def run_example(name: str, *arguments: str) -> None:
+    """Runs a program of examples/ with Ray's jar first on its class path."""
+    jars = sorted(EXAMPLES.glob("examples-*.jar"))
+    if not jars:
+        pytest.skip(f"not built: the jar in {EXAMPLES}; `mvn verify` makes it")
     setup = java_setup()
     ray_jar = Path(ray.__file__).parent / "jars" / "ray_dist.jar"
-    class_path = os.pathsep.join(str(place) for place in [ray_jar, setup.jar, *places])
-    command = [str(setup.program), "-Xmx512m", "-cp", class_path, *arguments]
+    class_path = os.pathsep.join(str(place) for place in [ray_jar, setup.jar, jars[0]])
+    command = [str(setup.program), "-Xmx512m", "-cp", class_path, f"dev.headrace.examples.{name}", *arguments]
     done = subprocess.run(
         command,
         cwd=REPOSITORY,
@@ -55,12 +55,6 @@ def run_java(places: list[Path], *arguments: str) -> str:
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
-def examples_jar() -> Path:
-    found = sorted((REPOSITORY / "examples" / "target").glob("examples-*.jar"))
-    return found[0] if found else REPOSITORY / "examples" / "target" / "examples.jar"
 
 
 def write(table: pa.Table, path: Path) -> str:
@@ -74,20 +68,12 @@ def read(path: Path) -> pa.Table:
         return reader.read_all()
 
 
-def test_should_do_what_the_drivers_contract_says(address: str, tmp_path: Path) -> None:
-    program = "dev.headrace.ray.ContractProgram"
-    said = run_java([TEST_CLASSES], program, address, str(native_directory()), str(tmp_path))
-    assert ": ok" in said
-    assert "FAILED" not in said
-
-
 def test_should_shuffle_files_by_key(address: str, tmp_path: Path) -> None:
     batches = [pa.table({"k": [n % 50 for n in range(b, 4000)], "v": list(range(b, 4000))}) for b in (0, 2000)]
     files = ",".join(write(batch, tmp_path / f"in-{number}.arrow") for number, batch in enumerate(batches))
     out = tmp_path / "out"
-    run_java(
-        [examples_jar()],
-        "dev.headrace.examples.ShuffleFiles",
+    run_example(
+        "ShuffleFiles",
         *("--address", address, "--in", files, "--keys", "k", "--partitions", "5", "--out", str(out)),
         *("--memory-mib", "64", "--spill", str(tmp_path), "--ucx", str(native_directory())),
     )
@@ -119,9 +105,8 @@ def test_should_join_two_tables_on_two_keys(address: str, tmp_path: Path) -> Non
         }
     )
     out = tmp_path / "out"
-    run_java(
-        [examples_jar()],
-        "dev.headrace.examples.JoinFiles",
+    run_example(
+        "JoinFiles",
         *("--address", address, "--partitions", "3", "--out", str(out)),
         *("--partsupp", write(partsupp, tmp_path / "ps.arrow"), "--lineitem", write(lineitem, tmp_path / "l.arrow")),
         *("--memory-mib", "64", "--spill", str(tmp_path), "--ucx", str(native_directory())),

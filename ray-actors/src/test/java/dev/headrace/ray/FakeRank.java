@@ -4,12 +4,11 @@ import dev.headrace.HeadraceException;
 import dev.headrace.exchange.Owners;
 import io.ray.api.exception.RayActorException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -22,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FakeRank implements RankCalls {
 
-    final List<String> heard = Collections.synchronizedList(new ArrayList<>());
+    final List<String> heard = new CopyOnWriteArrayList<>();
     volatile long roomBytes;
     final AtomicInteger refusals = new AtomicInteger();
     volatile long rowsPromisedTooMany;
