@@ -70,7 +70,8 @@ def java_home() -> Path:
 def jar_path() -> Path:
     """The jar that this package carries; HEADRACE_JAR names another one."""
     named = os.environ.get("HEADRACE_JAR")
-    jar = Path(named) if named else Path(__file__).parent / "jars" / "headrace.jar"
+    folder = Path(__file__).parent / "jars"
+    jar = Path(named) if named else next(iter(folder.glob("headrace-*.jar")), folder / "headrace-*.jar")
     if not jar.is_file():
         raise InvalidInput(f"there is no jar at {jar}: install the wheel, or build it with `make wheel`")
     return jar.resolve()
