@@ -52,7 +52,7 @@ def test_should_name_what_is_missing(setup: JavaSetup, tmp_path: Path, monkeypat
     monkeypatch.setenv("HEADRACE_JAR", str(tmp_path / "none.jar"))
     with pytest.raises(InvalidInput, match=r"there is no jar at .*none\.jar: install the wheel"):
         java_setup()
-    monkeypatch.setattr(java.importlib.util, "find_spec", lambda _: None)
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
     with pytest.raises(InvalidInput, match="pip install libucx-cu12"):
         java.native_directory()
 
