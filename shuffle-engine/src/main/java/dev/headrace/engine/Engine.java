@@ -36,6 +36,9 @@ public final class Engine implements AutoCloseable {
     private static final int LANDING_SLABS = 2;
     private static final int SPILL_SLABS = 1;
 
+    /** How long a fetch waits for memory or its turn: a slow disk has to drain a whole rank in that time. */
+    private static final Duration OUTPUT_PATIENCE = Duration.ofMinutes(2);
+
     private final EngineConfig config;
     private final Statistics statistics = new Statistics();
     private final Deque<AutoCloseable> owned = new ArrayDeque<>();
@@ -97,7 +100,7 @@ public final class Engine implements AutoCloseable {
                     this::fail));
             int permits = Math.max(
                     1, Math.toIntExact(config.memoryLimitBytes() / EngineConfig.SLAB_BYTES / (4L * Assembler.SLABS)));
-            assembler = new Assembler(pool, permits, config.deadline(), statistics);
+            assembler = new Assembler(pool, permits, OUTPUT_PATIENCE, statistics);
             started = true;
         } finally {
             if (!started) {

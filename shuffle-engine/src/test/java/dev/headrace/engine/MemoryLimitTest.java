@@ -139,7 +139,7 @@ final class MemoryLimitTest {
 
     @Test
     void shouldRefuseALimitBelowWhatARankNeedsAndNameIt() {
-        assertThatThrownBy(() -> new EngineConfig(0, 2, 1, 1 << 20, List.of(folder), Duration.ofSeconds(1)))
+        assertThatThrownBy(() -> new EngineConfig(0, 2, 1, 1 << 20, List.of(folder)))
                 .hasMessageContaining("memory_limit is 1048576")
                 .hasMessageContaining(Long.toString(EngineConfig.leastMemoryBytes(2)));
     }
