@@ -140,8 +140,25 @@ final class RankHandle implements AutoCloseable {
     }
 
     private String awaitLine(String start) {
-        TestRank.await(start + "from " + this, () -> find(0, start).isPresent());
+        try {
+            TestRank.await(start, () -> find(0, start).isPresent());
+        } catch (AssertionError e) {
+            throw new AssertionError(e.getMessage() + "from " + this + "\n" + stacks(), e);
+        }
         return find(0, start).orElseThrow();
+    }
+
+    /** What the process is doing, for a person who looks at a wait that was in vain. */
+    private String stacks() {
+        Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
+        try {
+            Process dump = new ProcessBuilder(jcmd.toString(), Long.toString(process.pid()), "Thread.print")
+                    .redirectErrorStream(true)
+                    .start();
+            return new String(dump.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            return "no stacks: " + e;
+        }
     }
 
     private Optional<String> find(int from, String start) {
