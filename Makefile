@@ -34,7 +34,7 @@ demo: $(INSTALL_STAMP) ## Shuffle TPC-H data on a local Ray with two small ranks
 .PHONY: test
 test: tools $(INSTALL_STAMP) ## Run everything that needs no GPU: Java, Python, a real Ray cluster
 	@$(MAKE) --no-print-directory check-python
-	$(MAVEN) verify
+	$(MAVEN) verify $(MAVEN_FLAGS)
 	cd $(BINDINGS) && ../$(BIN)/python -m pytest
 
 .PHONY: wheel
