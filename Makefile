@@ -8,14 +8,15 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 BINDINGS := python-bindings
-JAR := $(BINDINGS)/src/headrace/jars/headrace.jar
+JARS := $(BINDINGS)/src/headrace/jars
+JAR := $(JARS)/.copied
 SHADED := ray-actors/target/headrace.jar
 WHEEL_STAMP := $(BINDINGS)/dist/.built
 INSTALL_STAMP := $(VENV)/.installed
 TOOLS_STAMP := $(VENV)/.tools
 JAVA_SOURCES := pom.xml $(wildcard */pom.xml) $(shell find shuffle-engine ray-actors -path '*/src/main/*' -type f 2>/dev/null)
 PYTHON_SOURCES := $(BINDINGS)/pyproject.toml $(BINDINGS)/README.md LICENSE $(shell find $(BINDINGS)/src -type f \
-	-not -name '*.pyc' -not -name headrace.jar 2>/dev/null)
+	-not -name '*.pyc' -not -path '*/jars/*' 2>/dev/null)
 
 # JAVA_HOME if it is a JDK 25, else the first one in the usual places, else the `javac` on the PATH.
 export JAVA_HOME := $(shell .ci/find-jdk)
@@ -33,7 +34,7 @@ demo: $(INSTALL_STAMP) ## Shuffle TPC-H data on a local Ray with two small ranks
 .PHONY: test
 test: tools $(INSTALL_STAMP) ## Run everything that needs no GPU: Java, Python, a real Ray cluster
 	@$(MAKE) --no-print-directory check-python
-	$(MAVEN) verify
+	$(MAVEN) verify $(MAVEN_FLAGS)
 	cd $(BINDINGS) && ../$(BIN)/python -m pytest
 
 .PHONY: wheel
@@ -69,9 +70,11 @@ $(SHADED): $(JAVA_SOURCES) | tools
 	$(MAVEN) --quiet package -DskipTests -pl ray-actors -am
 	@touch $@
 
+# A running Ray unpacks a jar once per name and never looks again, so the name has to change with the content.
 $(JAR): $(SHADED)
-	@mkdir -p $(@D)
-	cp $< $@
+	@rm -rf $(JARS) && mkdir -p $(JARS)
+	cp $< $(JARS)/headrace-$$(sha256sum $< | cut -c1-16).jar
+	@touch $@
 
 $(VENV)/bin/python: | tools
 	$(PYTHON) -m venv $(VENV)

@@ -12,6 +12,9 @@ from headrace.java import java_setup
 USUAL_JDKS = ("/usr/lib/jvm/*", "/opt/java/*", "/opt/jdk*")
 SOURCES = Path(__file__).parent / "java"
 
+# Ray's workers import the functions of tests by name.
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(Path(__file__).parent), os.environ.get("PYTHONPATH")]))
+
 
 def jdk_program(name: str) -> Path:
     """A program of a JDK 25: the runtime in the wheel has no compiler."""

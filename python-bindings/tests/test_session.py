@@ -61,8 +61,8 @@ def test_should_carry_batches_of_every_kind_and_size_to_ranks_and_back(session: 
     assert len(rows) == 5
     assert all(rows[n] == tables[n]["bytes"][0].as_py() for n in (0, 1, 2, 4))
     statistics = session.statistics()
-    assert statistics["host-peak-bytes"] == 7
-    assert statistics["pack-seconds"] == 1.0
+    assert statistics["peak-host"] == 7
+    assert statistics["time-pack"] == 1.0
     assert statistics["driver-batches-sent"] == 5
 
 

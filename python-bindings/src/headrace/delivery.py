@@ -107,6 +107,11 @@ class Delivery:
         self._count(partition, table.num_rows)
         return table
 
+    def is_released(self, partition: int) -> bool:
+        """Whether the partition was delivered."""
+        with self._lock:
+            return partition in self._released
+
     def release(self, partition: int) -> Future[Payload]:
         """Tells the owner that the partition is delivered."""
         with self._lock:
@@ -114,9 +119,9 @@ class Delivery:
         return self._rank_of(partition).release(self._wire_id, partition)
 
     def _check_held(self, partition: int) -> None:
-        with self._lock:
-            if partition in self._released:
-                raise InvalidInput(f"{self._ledger.name}: partition {partition} was released")
+        self._ledger.raise_failure()
+        if self.is_released(partition):
+            raise InvalidInput(f"{self._ledger.name}: partition {partition} was released")
 
     def _count(self, partition: int, rows: int) -> None:
         with self._lock:

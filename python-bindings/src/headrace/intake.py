@@ -37,6 +37,8 @@ class Intake:
     def stream(self, stream: bytes) -> None:
         """Gives one Arrow IPC stream as it stands."""
         self._ledger.check_open()
+        if not stream:  # an empty object reaches Java as no memory at all, which ends the worker
+            raise InvalidInput("a batch of 0 bytes is no Arrow IPC stream")
         self._put(stream, None)
 
     def reference(self, reference: ray.ObjectRef) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Iterator
-from typing import TypeAlias
 
 import pyarrow as pa
 
 from headrace.errors import CorruptData, InvalidInput
 
-Batch: TypeAlias = "pa.Table | pa.RecordBatch"
+SHARED_TOO_MUCH = 1.5  # cutting in two is no use where both halves together are that much larger
+_PLAIN = {pa.string_view(): pa.string(), pa.binary_view(): pa.binary()}
 
 
 def as_table(batch: object) -> pa.Table:
@@ -26,12 +26,29 @@ def as_table(batch: object) -> pa.Table:
 
 def split(table: pa.Table, target_bytes: int) -> Iterator[pa.Table]:
     """Slices of consecutive rows of about the given size; a row is never cut."""
-    if table.num_rows > 1 and table.nbytes > target_bytes and table.num_columns:
-        middle = table.num_rows // 2
-        yield from split(table.slice(0, middle), target_bytes)
-        yield from split(table.slice(middle), target_bytes)
-    else:
+    if table.num_rows < 2 or table.nbytes <= target_bytes or table.num_columns == 0:
         yield table
+        return
+    halves = table.slice(0, table.num_rows // 2), table.slice(table.num_rows // 2)
+    if halves[0].nbytes + halves[1].nbytes > SHARED_TOO_MUCH * table.nbytes:
+        # Both halves hold on to the same bytes: to those of views, which can be copied, or to a dictionary.
+        halves = compact_views(halves[0]), compact_views(halves[1])
+        if halves[0].nbytes + halves[1].nbytes > SHARED_TOO_MUCH * table.nbytes:
+            yield table
+            return
+    for half in halves:
+        yield from split(half, target_bytes)
+
+
+def compact_views(table: pa.Table) -> pa.Table:
+    """The table with only those bytes behind its columns of views that its own rows show."""
+    for index, field in enumerate(table.schema):
+        plain = _PLAIN.get(field.type)
+        if plain is not None:
+            column = table.column(index)
+            chunks = [chunk.cast(plain).cast(field.type) for chunk in column.chunks]
+            table = table.set_column(index, field, pa.chunked_array(chunks, field.type))
+    return table
 
 
 def stream_bytes(table: pa.Table) -> bytes:
@@ -43,7 +60,7 @@ def stream_bytes(table: pa.Table) -> bytes:
     return sink.getvalue()
 
 
-def measured_streams(batch: object, target_bytes: int) -> Iterator[object]:
+def measured_streams(batch: object, target_bytes: int) -> Iterator[tuple[int, int] | bytes]:
     """For a Ray task: size and rows of a stream, then the stream, and so on for all parts of the batch."""
     for part in split(as_table(batch), target_bytes):
         stream = stream_bytes(part)

@@ -19,7 +19,7 @@ from headrace.errors import InvalidInput
 ACTOR_CLASS = "dev.headrace.ray.RankActor"
 JAVA_VERSION = 25
 CLASS_FILE_OFFSET = 44  # a class file's major version is that of its Java plus this
-HEAP_BYTES = 512 << 20  # the JVM's heap holds replies and bookkeeping; table data lies outside it
+HEAP_BYTES = 256 << 20  # the JVM's heap holds replies and bookkeeping; table data lies outside it
 CHECK_SECONDS = 20.0
 
 # In a file, as the JVM prints the options that come through the environment.
@@ -54,7 +54,7 @@ class JavaSetup:
 
 def java_setup(heap_bytes: int = HEAP_BYTES, extra_options: tuple[str, ...] = ()) -> JavaSetup:
     """The setup of this environment; raises if a part of it is missing."""
-    options = (f'"@{OPTIONS_FILE}"', f"-Xmx{heap_bytes >> 20}m", *extra_options)
+    options = (f'"@{OPTIONS_FILE}"', f"-Xms{heap_bytes >> 20}m", f"-Xmx{heap_bytes >> 20}m", *extra_options)
     return JavaSetup(java_home(), jar_path(), options)
 
 
@@ -70,7 +70,8 @@ def java_home() -> Path:
 def jar_path() -> Path:
     """The jar that this package carries; HEADRACE_JAR names another one."""
     named = os.environ.get("HEADRACE_JAR")
-    jar = Path(named) if named else Path(__file__).parent / "jars" / "headrace.jar"
+    folder = Path(__file__).parent / "jars"
+    jar = Path(named) if named else next(iter(folder.glob("headrace-*.jar")), folder / "headrace-*.jar")
     if not jar.is_file():
         raise InvalidInput(f"there is no jar at {jar}: install the wheel, or build it with `make wheel`")
     return jar.resolve()

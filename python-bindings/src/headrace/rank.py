@@ -7,11 +7,9 @@ Calls wait in lanes, so that no kind of call takes the threads that another one 
 from __future__ import annotations
 
 import threading
-import time
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Future
-from concurrent.futures import TimeoutError as FutureTimeoutError
+from concurrent.futures import FIRST_EXCEPTION, Future, wait
 from dataclasses import dataclass, field
 
 import ray
@@ -188,17 +186,15 @@ class Rank:
 
 
 def await_answers(answers: dict[int, Future[Payload]], what: str, timeout_seconds: float) -> dict[int, Payload]:
-    """The answers of several ranks; raises the first error, or names the ranks that did not answer."""
-    deadline = time.monotonic() + timeout_seconds
-    found = {}
-    for rank, answer in answers.items():
-        try:
-            found[rank] = answer.result(timeout=max(0.0, deadline - time.monotonic()))
-        except FutureTimeoutError as error:
-            late = ", ".join(str(other) for other, future in answers.items() if not future.done())
-            message = f"{what}: no answer from rank {late or rank} within {timeout_seconds:g} s"
-            raise Deadline(message, rank=rank) from error
-    return found
+    """The answers of several ranks; raises the first error as soon as there is one, or names who did not answer."""
+    done, waiting = wait(answers.values(), timeout_seconds, FIRST_EXCEPTION)
+    for answer in done:
+        answer.result()
+    if waiting:
+        late = [rank for rank, answer in answers.items() if answer in waiting]
+        message = f"{what}: no answer from rank {', '.join(map(str, late))} within {timeout_seconds:g} s"
+        raise Deadline(message, rank=late[0])
+    return {rank: answer.result() for rank, answer in answers.items()}
 
 
 def _text(body: Payload) -> str:

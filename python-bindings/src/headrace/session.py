@@ -8,7 +8,7 @@ import os
 import secrets
 import tempfile
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack
 from types import TracebackType
@@ -29,6 +29,7 @@ from headrace.rounds import Rounds
 from headrace.settings import TRANSPORTS, one_of, parse_bytes, parse_nanos, positive, spill_paths
 from headrace.shuffle import KINDS, PLANS, RECOVERIES, Request, Shuffle
 from headrace.startup import RankPlan, end_ranks, start_ranks
+from headrace.statistics import merged
 
 LARGEST_BATCH_BYTES = 32 << 20
 SMALLEST_BATCH_BYTES = 1 << 20
@@ -197,15 +198,6 @@ def shuffle(
         opened.finish()
         tables = dict(opened)
     return [tables[partition] for partition in range(num_partitions)]
-
-
-def merged(snapshots: Iterable[Mapping[str, float]]) -> dict[str, float]:
-    """Sums, but for peaks, of which the largest counts."""
-    total: dict[str, float] = {}
-    for snapshot in snapshots:
-        for name, value in snapshot.items():
-            total[name] = max(total.get(name, 0), value) if "peak" in name else total.get(name, 0) + value
-    return total
 
 
 def _key_names(keys: Sequence[str]) -> tuple[str, ...]:

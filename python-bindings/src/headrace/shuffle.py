@@ -11,7 +11,7 @@ import pyarrow as pa
 import ray
 
 from headrace.delivery import Delivery
-from headrace.errors import HeadraceError, InvalidInput
+from headrace.errors import HeadraceError, Internal, InvalidInput
 from headrace.feeder import Feeder
 from headrace.intake import Intake
 from headrace.ledger import Ledger
@@ -107,14 +107,16 @@ class Shuffle:
         return self._ledger.failing(lambda: self._delivery.fetch(partition))
 
     def release(self, partition: int) -> None:
-        """Says that a partition is delivered, so that its memory can be used again."""
+        """Says that a partition is delivered, so that its memory can be used again. Twice is once."""
+        if self._delivery.is_released(partition):
+            return
         self._delivery.await_partition(partition)
         answer = {partition: self._delivery.release(partition)}
         await_answers(answer, f"{self._request.name}: release", self._ledger.remaining_seconds + GRACE_SECONDS)
 
     def abort(self, reason: str = "aborted by the caller") -> None:
-        """Ends the shuffle everywhere; who waits for it gets InvalidInput with the reason."""
-        self._ledger.fail(InvalidInput(f"{self._request.name}: {reason}"))
+        """Ends the shuffle everywhere; who waits for it gets Internal with the reason."""
+        self._ledger.fail(Internal(f"{self._request.name}: {reason}"))
 
     def fail(self, error: HeadraceError) -> None:
         """Ends the shuffle everywhere with that error."""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import signal
 import sys
 from collections.abc import Callable, Sequence
-from types import FrameType
 
 from headrace.cli import demo_command, doctor_command, shuffle_command
+from headrace.cli.signals import interruptible
 from headrace.errors import HeadraceError
 
 FAILED, WRONG_ARGUMENTS, INTERRUPTED = 1, 2, 130
@@ -24,7 +23,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parsed = parser.parse_args(arguments)
     except SystemExit as error:
         return error.code if isinstance(error.code, int) else WRONG_ARGUMENTS
-    signal.signal(signal.SIGTERM, _interrupt)  # ends like Ctrl-C: everything that was started is taken down
+    with interruptible():
+        return _run(parsed)
+
+
+def _run(parsed: argparse.Namespace) -> int:
     run: Callable[[argparse.Namespace], int] = parsed.run
     try:
         return run(parsed)
@@ -42,7 +45,3 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _say(message: str, code: int) -> int:
     sys.stderr.write(f"headrace: {message}\n")
     return code
-
-
-def _interrupt(_number: int, _frame: FrameType | None) -> None:
-    raise KeyboardInterrupt

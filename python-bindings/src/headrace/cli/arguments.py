@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 
+from headrace.cli import signals
 from headrace.errors import InvalidInput
 from headrace.session import Session
 from headrace.settings import parse_bytes, parse_nanos
@@ -31,12 +32,14 @@ def add_session_arguments(parser: argparse.ArgumentParser) -> None:
 
 def session_of(parsed: argparse.Namespace) -> Session:
     """The session that was asked for."""
-    return Session(
+    session = Session(
         ranks=parsed.ranks,
         memory_limit=parsed.memory_limit,
         spill_directories=parsed.spill_directory,
         transport=parsed.transport,
     )
+    signals.arm()
+    return session
 
 
 def whole_number(text: str) -> int:

@@ -21,14 +21,17 @@ import numpy as np
 import pyarrow.parquet as pq
 import ray
 
+from headrace.cli import signals
 from headrace.cli.files import PARQUET, read_batches, write_partition
 from headrace.cli.proof import Checksum, checksum, differences
-from headrace.cli.report import Report, readable_bytes
+from headrace.cli.report import Report
 from headrace.errors import Internal, InvalidInput
 from headrace.java import java_home
 from headrace.javanode import java_on_path
 from headrace.session import Session
 from headrace.settings import parse_bytes
+from headrace.statistics import readable
+from headrace.units import readable_bytes
 
 KEY = "l_orderkey"
 TABLES = ("lineitem", "orders")
@@ -149,17 +152,10 @@ def statistics_rows(
     return rows
 
 
-def readable(name: str, value: float) -> str:
-    """A counter with the unit that its name or kind says."""
-    if "bytes" in name:
-        return readable_bytes(value)
-    return f"{value:.2f} s" if isinstance(value, float) else f"{value:,}"
-
-
 @contextmanager
 def _folder() -> Iterator[Path]:
     # Short, as the paths of Ray's sockets have at most 107 characters.
-    folder = Path(tempfile.mkdtemp(prefix="hr-", dir="/tmp"))
+    folder = Path(tempfile.mkdtemp(prefix=f"hr-demo-{os.getpid()}-", dir="/tmp"))
     try:
         yield folder
     finally:
@@ -178,6 +174,7 @@ def _own_ray(folder: Path) -> Iterator[None]:
             object_store_memory=OBJECT_STORE_BYTES,
             _temp_dir=str(folder / "ray"),
         )
+    signals.arm()
     try:
         yield
     finally:

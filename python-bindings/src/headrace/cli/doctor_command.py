@@ -17,10 +17,10 @@ from typing import Any
 import ray
 
 import headrace
-from headrace.cli.report import readable_bytes
 from headrace.cluster import check_ray_version
 from headrace.errors import HeadraceError
 from headrace.java import java_problem, java_setup, java_version, native_directory
+from headrace.units import readable_bytes
 
 SPILL_BYTES = 1 << 30
 SHARED_MEMORY_BYTES = 256 << 20
@@ -92,7 +92,7 @@ def _ray() -> Finding:
     jar = Path(ray.__file__).parent / "jars" / "ray_dist.jar"
     if not jar.is_file():
         return Finding("Ray", f"{ray.__version__} without {jar.name}", "install Ray's wheel for Linux from PyPI")
-    return Finding("Ray", f"{ray.__version__}, {jar.name} lies in the same wheel")
+    return Finding("Ray", f"{ray.__version__}, with the jar of the same wheel ({jar})")
 
 
 def _jar() -> Finding:

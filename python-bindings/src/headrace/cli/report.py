@@ -84,12 +84,3 @@ class Report:
         if error is None:
             self._end_task()
         self._progress.__exit__(kind, error, trace)
-
-
-def readable_bytes(size: float) -> str:
-    """A size with a binary unit."""
-    for unit in ("B", "KiB", "MiB", "GiB"):
-        if abs(size) < 1024 or unit == "GiB":
-            return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
-        size /= 1024
-    raise AssertionError("the last unit takes every size")

@@ -101,7 +101,7 @@ public final class RankActor {
     }
 
     public byte[] statistics() {
-        return text("{\"batches-in\": " + batches.size() + ", \"host-peak-bytes\": 7, \"pack-seconds\": 0.5}");
+        return text("{\"batches-in\": " + batches.size() + ", \"peak-host\": 7, \"time-pack\": 0.5}");
     }
 
     public byte[] room() {

@@ -49,8 +49,7 @@ record Options(Map<String, String> values) {
     DriverSettings driver() {
         String temporary = System.getProperty("java.io.tmpdir");
         List<Path> spill = values.containsKey("spill") ? paths("spill") : List.of(Path.of(temporary));
-        DriverSettings settings =
-                DriverSettings.of(number("ranks", 2), (long) number("memory-mib", 256) << 20, spill);
+        DriverSettings settings = DriverSettings.of(number("ranks", 2), (long) number("memory-mib", 256) << 20, spill);
         return settings.withTransport(
                 settings.transport(),
                 values.getOrDefault("ucx", settings.nativeDirectory()),

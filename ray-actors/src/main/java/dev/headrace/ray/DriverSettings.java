@@ -40,7 +40,7 @@ public record DriverSettings(
     /** Ranks of one machine; a cluster of several has to say which network they share. */
     private static final String LOOPBACK = "lo";
 
-    private static final long DEFAULT_HEAP_BYTES = 512L << 20;
+    private static final long DEFAULT_HEAP_BYTES = 256L << 20;
     private static final Duration DEFAULT_PEER_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration DEFAULT_START_TIMEOUT = Duration.ofSeconds(30);
 

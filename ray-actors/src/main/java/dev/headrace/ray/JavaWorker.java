@@ -48,7 +48,8 @@ final class JavaWorker {
 
     Map<String, String> environmentVariables() {
         Map<String, String> variables = new LinkedHashMap<>();
-        variables.put("PATH", settings.javaHome().resolve("bin") + ":" + System.getenv("PATH"));
+        // Ray puts in the PATH of the node.
+        variables.put("PATH", programs() + ":${PATH}");
         variables.put("JDK_JAVA_OPTIONS", String.join(" ", options()));
         return variables;
     }
@@ -56,7 +57,8 @@ final class JavaWorker {
     /** A shell command that starts the same JVM only to see whether it starts. */
     String checkCommand() {
         List<String> words = new ArrayList<>();
-        environmentVariables().forEach((name, value) -> words.add(name + "=" + quoted(value)));
+        words.add("PATH=" + quoted(programs()) + ":\"$PATH\"");
+        words.add("JDK_JAVA_OPTIONS=" + quoted(String.join(" ", options())));
         words.add("java");
         if (!settings.jars().isEmpty()) {
             words.add("-cp");
@@ -69,6 +71,10 @@ final class JavaWorker {
         return String.join(" ", words);
     }
 
+    private String programs() {
+        return settings.javaHome().resolve("bin").toString();
+    }
+
     private List<String> options() {
         List<String> options = new ArrayList<>();
         for (String each : OPENED_PACKAGES) {
@@ -76,7 +82,10 @@ final class JavaWorker {
         }
         options.add("--add-opens=java.sql/java.sql=ALL-UNNAMED");
         options.add("--enable-native-access=ALL-UNNAMED");
+        options.add("-Xms" + settings.heapBytes());
         options.add("-Xmx" + settings.heapBytes());
+        options.add("-XX:+AlwaysPreTouch");
+        options.add("-XX:+UseSerialGC");
         return options;
     }
 

@@ -37,7 +37,7 @@ record RankSettings(
         boolean sharedSlabs) {
 
     EngineConfig engineConfig() {
-        return new EngineConfig(rank, ranks, incarnation, memoryLimitBytes, spillDirectories, peerTimeout);
+        return new EngineConfig(rank, ranks, incarnation, memoryLimitBytes, spillDirectories);
     }
 
     static RankSettings parse(String text) {

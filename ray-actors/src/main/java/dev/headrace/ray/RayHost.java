@@ -59,7 +59,9 @@ final class RayHost implements RankHost {
         }
         RayHost host = new RayHost(settings);
         try {
+            RayVersion version = RayVersion.ask();
             host.place(jobKey);
+            version.check(settings.startTimeout());
         } catch (RuntimeException failure) {
             host.close();
             throw failure;

@@ -11,10 +11,12 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 
 /**
  * The Java door to Headrace: makes ranks on a running Ray and shuffles over them, many shuffles at once. Owns the ranks
- * until {@link #close}; every method may be called from any thread. Never starts and never stops Ray itself.
+ * until {@link #close}; every method may be called from any thread. Never starts and never stops Ray itself: the Ray
+ * that {@code Ray.init()} connects to must have been started with a {@code java} on its PATH.
  *
  * <pre>{@code
  * Ray.init();
@@ -103,10 +105,12 @@ public final class ShuffleDriver implements AutoCloseable {
 
     /** The statistics of each rank, by rank number, as JSON objects: names to bytes, seconds and counts. */
     public List<String> statistics() {
-        TimeLimit limit = TimeLimit.after(CLOSE_TIMEOUT);
-        List<CompletableFuture<String>> replies =
-                ranks.stream().map(Rank::statistics).toList();
-        return replies.stream().map(reply -> limit.await(reply, "statistics")).toList();
+        return ask(Rank::statistics, "statistics");
+    }
+
+    /** Facts about each rank's process, by rank number, as properties text: {@code pid}, {@code host} and others. */
+    public List<String> describe() {
+        return ask(Rank::describe, "describe");
     }
 
     /** Closes the open shuffles, lets the ranks free everything, and ends them. Closing again does nothing. */
@@ -129,6 +133,12 @@ public final class ShuffleDriver implements AutoCloseable {
         } finally {
             host.close();
         }
+    }
+
+    private List<String> ask(Function<Rank, CompletableFuture<String>> question, String what) {
+        TimeLimit limit = TimeLimit.after(CLOSE_TIMEOUT);
+        List<CompletableFuture<String>> replies = ranks.stream().map(question).toList();
+        return replies.stream().map(reply -> limit.await(reply, what)).toList();
     }
 
     private void onRankLost(HeadraceException cause) {

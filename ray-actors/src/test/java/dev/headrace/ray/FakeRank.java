@@ -4,11 +4,13 @@ import dev.headrace.HeadraceException;
 import dev.headrace.exchange.Owners;
 import io.ray.api.exception.RayActorException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -19,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class FakeRank implements RankCalls {
 
-    final List<String> heard = Collections.synchronizedList(new ArrayList<>());
+    final List<String> heard = new CopyOnWriteArrayList<>();
     volatile long roomBytes;
-    volatile int refusals;
+    final AtomicInteger refusals = new AtomicInteger();
     volatile long rowsPromisedTooMany;
     volatile boolean lost;
     volatile boolean silent;
@@ -31,7 +33,7 @@ final class FakeRank implements RankCalls {
     private final int number;
     private final int ranks;
     private final Executor replies;
-    private final List<CompletableFuture<byte[]>> unanswered = Collections.synchronizedList(new ArrayList<>());
+    private final Queue<CompletableFuture<byte[]>> unanswered = new ConcurrentLinkedQueue<>();
     private volatile int partitions;
     private volatile boolean finished;
 
@@ -84,7 +86,7 @@ final class FakeRank implements RankCalls {
             if (failure != null) {
                 return Reply.failed(failure);
             }
-            boolean accepted = refusals-- <= 0;
+            boolean accepted = refusals.getAndDecrement() <= 0;
             return Reply.done(
                     17,
                     reply -> reply.put((byte) (accepted ? 1 : 0))
@@ -163,7 +165,7 @@ final class FakeRank implements RankCalls {
         } else {
             unanswered.add(future);
             replies.execute(() -> {
-                unanswered.remove(future);
+                unanswered.removeIf(CompletableFuture::isDone);
                 if (lost) {
                     future.completeExceptionally(new RayActorException());
                 } else {

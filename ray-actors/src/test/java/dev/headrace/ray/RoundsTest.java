@@ -70,7 +70,7 @@ final class RoundsTest {
                     }
                 }
             } else {
-                long bytes = 1 + random.nextInt(60);
+                long bytes = 1L + random.nextInt(60);
                 int rank = claimOrGiveUp(rounds, bytes);
                 if (rank >= 0) {
                     inFlight.add(new Sent(rank, bytes));

@@ -82,7 +82,7 @@ final class ShuffleDriverTest {
         FakeHost host = new FakeHost(1, 1000);
         try (ShuffleDriver driver = new ShuffleDriver(host, START);
                 RayShuffle shuffle = driver.shuffle(REQUEST)) {
-            host.ranks.get(0).refusals = 3;
+            host.ranks.get(0).refusals.set(3);
             shuffle.insert(new byte[10]);
             shuffle.finish();
             assertThat(shuffle.rows()).isEqualTo(10);
@@ -161,6 +161,7 @@ final class ShuffleDriverTest {
     }
 
     @Test
+    @SuppressWarnings("try") // closing early is what it tests
     void shouldRefuseCallsInAWrongOrderWithoutEndingTheShuffle() {
         try (ShuffleDriver driver = new ShuffleDriver(new FakeHost(2, 1000), START);
                 RayShuffle shuffle = driver.shuffle(REQUEST)) {

@@ -193,11 +193,9 @@ final class Assembler {
             long start = System.nanoTime();
             MemorySegment target = free.asSlice(0, stored.bytes());
             free = free.asSlice(stored.bytes());
-            stored.extent().read(stored.offset(), target);
+            Block block = stored.readInto(target);
             statistics.add(Statistic.READ_BACK_BYTES, stored.bytes());
             statistics.add(Statistic.SPILL_READ_TIME, System.nanoTime() - start);
-            Block block = Block.read(stored.layout(), target);
-            block.validate();
             return block;
         }
     }

@@ -8,6 +8,7 @@ import dev.headrace.metrics.Statistics;
 import dev.headrace.partition.RowGrouping;
 import dev.headrace.table.Chunk;
 import dev.headrace.table.IpcReader;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes a batch apart: chunk by chunk into pieces, each piece by partition, each owner's rows into blocks, each block
@@ -31,7 +32,7 @@ final class BatchInserter {
         BatchPlan.Tools tools = plan.borrow();
         try {
             int number = 0;
-            for (Chunk chunk = reader.next(); chunk != null; chunk = reader.next()) {
+            for (Chunk chunk = next(reader); chunk != null; chunk = next(reader)) {
                 if (number++ == progress.chunk && !insertChunk(chunk, plan, tools, progress, until)) {
                     return false;
                 }
@@ -40,6 +41,13 @@ final class BatchInserter {
         } finally {
             plan.giveBack(tools);
         }
+    }
+
+    private @Nullable Chunk next(IpcReader reader) {
+        long start = System.nanoTime();
+        Chunk chunk = reader.next();
+        statistics.add(Statistic.READ_TIME, System.nanoTime() - start);
+        return chunk;
     }
 
     private boolean insertChunk(

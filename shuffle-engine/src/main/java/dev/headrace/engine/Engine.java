@@ -36,11 +36,15 @@ public final class Engine implements AutoCloseable {
     private static final int LANDING_SLABS = 2;
     private static final int SPILL_SLABS = 1;
 
+    /** How long a fetch waits for memory or its turn: a slow disk has to drain a whole rank in that time. */
+    private static final Duration OUTPUT_PATIENCE = Duration.ofMinutes(2);
+
     private final EngineConfig config;
     private final Statistics statistics = new Statistics();
     private final Deque<AutoCloseable> owned = new ArrayDeque<>();
     private final Transport transport;
     private final MemoryBudget host;
+    private final MemoryBudget onDisk;
     private final SlabPool pool;
     private final SpillStore disk;
     private final Exchange exchange;
@@ -70,7 +74,8 @@ public final class Engine implements AutoCloseable {
         boolean started = false;
         try {
             host = new MemoryBudget(MemoryTier.HOST, config.memoryLimitBytes());
-            this.disk = own(disk.apply(new MemoryBudget(MemoryTier.DISK, Long.MAX_VALUE)));
+            onDisk = new MemoryBudget(MemoryTier.DISK, Long.MAX_VALUE);
+            this.disk = own(disk.apply(onDisk));
             SharedRegion region = own(SharedRegion.create(config.memoryLimitBytes()));
             pool = own(new SlabPool(
                     region,
@@ -95,7 +100,7 @@ public final class Engine implements AutoCloseable {
                     this::fail));
             int permits = Math.max(
                     1, Math.toIntExact(config.memoryLimitBytes() / EngineConfig.SLAB_BYTES / (4L * Assembler.SLABS)));
-            assembler = new Assembler(pool, permits, config.deadline(), statistics);
+            assembler = new Assembler(pool, permits, OUTPUT_PATIENCE, statistics);
             started = true;
         } finally {
             if (!started) {
@@ -176,8 +181,13 @@ public final class Engine implements AutoCloseable {
     /** All statistics as one JSON object: names to numbers in bytes, seconds and counts. */
     public String statisticsJson() {
         statistics.max(Statistic.PEAK_HOST_BYTES, host.peakBytes());
-        statistics.max(Statistic.PEAK_DISK_BYTES, disk.usedBytes());
-        return statistics.snapshot().toJson();
+        statistics.max(Statistic.PEAK_DISK_BYTES, onDisk.peakBytes());
+        Transport.Traffic traffic = transport.traffic();
+        return statistics
+                .snapshot()
+                .with(Statistic.SHARED_SLAB_BYTES, traffic.sharedSlabBytes())
+                .with(Statistic.UCX_BYTES, traffic.networkBytes())
+                .toJson();
     }
 
     void abort(long wireId, HeadraceException cause) {

@@ -2,7 +2,6 @@ package dev.headrace.engine;
 
 import dev.headrace.HeadraceException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 
 /**
@@ -13,10 +12,8 @@ import java.util.List;
  * @param incarnation which life of this rank it is; grows with every restart
  * @param memoryLimitBytes all off-heap bytes that the engine may use; at least {@link #leastMemoryBytes}
  * @param spillDirectories where spill files go, used in turn; at least one
- * @param deadline how long a peer may leave a message unanswered
  */
-public record EngineConfig(
-        int rank, int ranks, long incarnation, long memoryLimitBytes, List<Path> spillDirectories, Duration deadline) {
+public record EngineConfig(int rank, int ranks, long incarnation, long memoryLimitBytes, List<Path> spillDirectories) {
 
     /** Memory moves in slabs of this size; a frame fills one. 1 MiB is where a send costs far more than its headers. */
     public static final int SLAB_BYTES = 1 << 20;

@@ -5,6 +5,7 @@ import dev.headrace.exchange.Inbox;
 import dev.headrace.memory.Clock;
 import dev.headrace.memory.Deadline;
 import dev.headrace.memory.Slab;
+import dev.headrace.memory.SlabPool;
 import dev.headrace.metrics.Statistic;
 import dev.headrace.table.BufferSource;
 import dev.headrace.table.IpcReader;
@@ -156,7 +157,7 @@ public final class Shuffle implements AutoCloseable {
 
     /** The partition was delivered: frees its memory and disk. Releasing it again does nothing. */
     public void release(int partition) {
-        inbox.release(partition);
+        engine.statistics().add(Statistic.ROWS_OUT, inbox.release(partition));
         readers.remove(partition);
     }
 
@@ -192,6 +193,13 @@ public final class Shuffle implements AutoCloseable {
         @Override
         public MemorySegment allocate(long bytes) {
             close();
+            long most = engine.pool().largestBytes(SlabPool.Use.PACK) / 2;
+            if (bytes > most) {
+                throw HeadraceException.outOfMemory(
+                        "a record batch takes " + bytes + " bytes to decompress, but memory_limit "
+                                + engine.config().memoryLimitBytes() + " leaves " + most
+                                + " for that: write smaller record batches");
+            }
             Deadline until = Deadline.after(SHORT_WAIT, Clock.system());
             Slab taken = Patience.acquireForPacking(engine.pool(), bytes, until);
             if (taken == null) {

@@ -70,7 +70,7 @@ public final class Exchange implements AutoCloseable {
         this.statistics = statistics;
         this.links = new Links(transport, Message.buffer(arena));
         this.sender = new FrameSender(links, inboxes, statistics, this::command);
-        this.receiver = new FrameReceiver(self, links, inboxes, pool, statistics);
+        this.receiver = new FrameReceiver(self, links, inboxes, pool, statistics, this::command);
         this.outbox = new Outbox(pool, disk, spillThread, statistics, sender, onTheirWay::get);
         this.peers = new Peers(self, ranks);
         this.thread = Thread.ofPlatform().name("headrace-progress-" + self).unstarted(this::run);
@@ -161,9 +161,12 @@ public final class Exchange implements AutoCloseable {
         try {
             transport.start(new Listener());
             while (!stopping) {
+                long start = System.nanoTime();
                 int work = runCommands() + transport.progress() + receiver.grant();
                 inboxes.all().forEach(Inbox::checkDeadline);
-                if (work == 0) {
+                if (work > 0) {
+                    statistics.add(Statistic.EXCHANGE_TIME, System.nanoTime() - start);
+                } else {
                     transport.await(receiver.isStarved() ? STARVED_NANOS : IDLE_NANOS);
                 }
             }

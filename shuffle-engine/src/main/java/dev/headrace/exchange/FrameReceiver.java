@@ -8,7 +8,9 @@ import dev.headrace.metrics.Statistics;
 import dev.headrace.transport.PeerId;
 import dev.headrace.transport.TransportListener;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,20 +25,32 @@ final class FrameReceiver {
     /** Landings that one peer may hold unused at a time, so that a slow sender can't hoard the pool. */
     private static final int MAX_LANDINGS = 4;
 
+    /** A run comes when all that lies in its place was sent or spilled. */
+    private static final Duration RUN_PATIENCE = Duration.ofMinutes(2);
+
     private final int self;
     private final Links links;
     private final Inboxes inboxes;
     private final SlabPool pool;
     private final Statistics statistics;
+    private final Predicate<Runnable> commands;
     private int firstToGrant;
     private boolean starved;
 
-    FrameReceiver(int self, Links links, Inboxes inboxes, SlabPool pool, Statistics statistics) {
+    /** @param commands runs something on the progress thread; false if that has ended */
+    FrameReceiver(
+            int self,
+            Links links,
+            Inboxes inboxes,
+            SlabPool pool,
+            Statistics statistics,
+            Predicate<Runnable> commands) {
         this.self = self;
         this.links = links;
         this.inboxes = inboxes;
         this.pool = pool;
         this.statistics = statistics;
+        this.commands = commands;
     }
 
     /** Whether a peer waits for memory that was not there at the last {@link #grant}. */
@@ -52,23 +66,61 @@ final class FrameReceiver {
         for (int turn = 0; turn < order.size(); turn++) {
             int at = (firstToGrant + turn) % order.size();
             PeerLink link = order.get(at);
-            long bytes = link.nextWanted(MAX_LANDINGS);
-            if (bytes == 0) {
+            lookForRun(link);
+            if (!link.wantsSlab(MAX_LANDINGS)) {
                 continue;
             }
-            Slab slab = pool.tryAcquire(SlabPool.Use.LAND, bytes);
+            Slab slab = pool.tryAcquire(SlabPool.Use.LAND, pool.slabBytes());
             if (slab == null) {
                 starved = true;
                 firstToGrant = at;
                 return granted;
             }
-            link.addLanding(slab, bytes);
-            links.tell(link, new Message.Grant(bytes, 1));
-            statistics.add(Statistic.CREDIT_GRANTED_BYTES, bytes);
+            link.addLanding(slab);
+            tellGrant(link, pool.slabBytes());
             granted++;
         }
         firstToGrant = order.isEmpty() ? 0 : (firstToGrant + 1) % order.size();
         return granted;
+    }
+
+    private void tellGrant(PeerLink link, long bytes) {
+        links.tell(link, new Message.Grant(bytes, 1));
+        statistics.add(Statistic.CREDIT_GRANTED_BYTES, bytes);
+    }
+
+    /**
+     * Has a thread of its own wait for a run: only who waits can claim a window of slabs, and frames larger than a slab
+     * are so rare that a thread each is cheap.
+     */
+    private void lookForRun(PeerLink link) {
+        long bytes = link.takeWantedRun();
+        if (bytes == 0) {
+            return;
+        }
+        Thread.ofPlatform().daemon().name("headrace-run-" + self).start(() -> {
+            try {
+                Slab run = pool.acquire(SlabPool.Use.LAND, bytes, RUN_PATIENCE);
+                if (!commands.test(() -> found(link, run, bytes))) {
+                    run.close();
+                }
+            } catch (HeadraceException e) {
+                if (!commands.test(() -> inboxes.failAll(e))) {
+                    LOG.debug("no run to land in, and nobody to tell", e);
+                }
+            } catch (IllegalStateException e) {
+                LOG.debug("the pool was closed while a run was awaited", e);
+            }
+        });
+    }
+
+    private void found(PeerLink link, Slab run, long bytes) {
+        if (links.of(link.peer()) == link) {
+            link.addLandingRun(run);
+            tellGrant(link, bytes);
+        } else {
+            run.close();
+        }
     }
 
     void declined(PeerLink link, long bytes, int count) {
@@ -99,6 +151,7 @@ final class FrameReceiver {
         Inbox inbox = inboxes.get(data.wireId());
         if (inbox != null) {
             statistics.add(Statistic.RECEIVED_BYTES, bytes);
+            statistics.add(Statistic.FRAMES_RECEIVED, 1);
             inbox.accept(from.rank(), slab, bytes);
         } else {
             slab.close();

@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -82,13 +83,7 @@ public final class Inbox implements Spillable, AutoCloseable {
     }
 
     private boolean acceptBlocks(Frame frame, Slab slab) {
-        List<Block> blocks = new ArrayList<>(frame.blockCount());
-        for (int i = 0; i < frame.blockCount(); i++) {
-            Block block = frame.block(i);
-            block.validate();
-            checkPartitions(block);
-            blocks.add(block);
-        }
+        List<Block> blocks = ReceivedBlocks.of(frame, owners.first(rank), owners.end(rank));
         lock.lock();
         try {
             if (closed || failure != null) {
@@ -112,18 +107,6 @@ public final class Inbox implements Spillable, AutoCloseable {
             return true;
         } finally {
             lock.unlock();
-        }
-    }
-
-    private void checkPartitions(Block block) {
-        int previous = -1;
-        for (int i = 0; i < block.entryCount(); i++) {
-            int partition = block.partitionAt(i);
-            if (partition < owners.first(rank) || partition >= owners.end(rank) || partition <= previous) {
-                throw HeadraceException.corruptData("partition " + partition + " is not one of " + owners.first(rank)
-                        + " to " + (owners.end(rank) - 1) + " of rank " + rank + " in ascending order");
-            }
-            previous = partition;
         }
     }
 
@@ -222,12 +205,7 @@ public final class Inbox implements Spillable, AutoCloseable {
     }
 
     boolean isFailed() {
-        lock.lock();
-        try {
-            return failure != null;
-        } finally {
-            lock.unlock();
-        }
+        return locked(() -> failure != null);
     }
 
     /** Throws what the shuffle failed with, if it did. */
@@ -247,12 +225,7 @@ public final class Inbox implements Spillable, AutoCloseable {
 
     /** All schemas of all sources, once every source has finished. */
     public List<Manifest.SchemaOfBatch> schemas() {
-        lock.lock();
-        try {
-            return List.copyOf(completion.schemas());
-        } finally {
-            lock.unlock();
-        }
+        return locked(() -> List.copyOf(completion.schemas()));
     }
 
     // Out
@@ -275,7 +248,7 @@ public final class Inbox implements Spillable, AutoCloseable {
         try {
             onDisk.forEach(block -> regrouper.readEntries(block, partition, entries));
         } finally {
-            endLeases(onDisk);
+            endLeases(onDisk.stream().map(StoredBlock::unit).toList());
         }
         entries.sort(null);
         return new PartitionPlan(partition, moves, entries);
@@ -312,18 +285,13 @@ public final class Inbox implements Spillable, AutoCloseable {
     }
 
     public void endLease(List<PlannedEntry> entries) {
-        lock.lock();
-        try {
-            entries.forEach(entry -> entry.stored().unit().endLease());
-        } finally {
-            lock.unlock();
-        }
+        endLeases(entries.stream().map(entry -> entry.stored().unit()).toList());
     }
 
-    private void endLeases(List<StoredBlock.OnDisk> blocks) {
+    private void endLeases(List<StoredUnit> units) {
         lock.lock();
         try {
-            blocks.forEach(block -> block.unit().endLease());
+            units.forEach(StoredUnit::endLease);
         } finally {
             lock.unlock();
         }
@@ -339,15 +307,17 @@ public final class Inbox implements Spillable, AutoCloseable {
         }
     }
 
-    /** The partition was delivered; doing it again does nothing. */
-    public void release(int partition) {
+    /** The partition was delivered; doing it again does nothing. Gives the rows that this delivered. */
+    public long release(int partition) {
         lock.lock();
         try {
             checkFailure();
-            if (!store.isReleased(partition)) {
-                checkReadable(partition);
-                store.release(partition);
+            if (store.isReleased(partition)) {
+                return 0;
             }
+            checkReadable(partition);
+            store.release(partition);
+            return completion.receivedRows(partition);
         } finally {
             lock.unlock();
         }
@@ -357,12 +327,7 @@ public final class Inbox implements Spillable, AutoCloseable {
 
     @Override
     public long spillableBytes() {
-        lock.lock();
-        try {
-            return store.bytesInMemory();
-        } finally {
-            lock.unlock();
-        }
+        return locked(() -> store.bytesInMemory());
     }
 
     /** Moves the oldest frames to disk, by partition; called by the spill thread alone. */
@@ -385,12 +350,7 @@ public final class Inbox implements Spillable, AutoCloseable {
         try {
             regrouper.write(victims, this::isReleased, written);
         } catch (RuntimeException e) {
-            lock.lock();
-            try {
-                victims.forEach(victim -> victim.unit().endLease());
-            } finally {
-                lock.unlock();
-            }
+            endLeases(victims.stream().map(BlockStore.FrameInMemory::unit).toList());
             written.close();
             throw e;
         }
@@ -408,9 +368,13 @@ public final class Inbox implements Spillable, AutoCloseable {
     }
 
     private boolean isReleased(int partition) {
+        return locked(() -> store.isReleased(partition));
+    }
+
+    private <T> T locked(Supplier<T> read) {
         lock.lock();
         try {
-            return store.isReleased(partition);
+            return read.get();
         } finally {
             lock.unlock();
         }

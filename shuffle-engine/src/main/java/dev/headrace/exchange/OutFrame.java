@@ -74,7 +74,7 @@ final class OutFrame implements AutoCloseable {
             throw new IllegalStateException("frame of shuffle " + wireId + " is not on disk");
         }
         slab = target;
-        extent.read(0, target.segment().asSlice(0, bytes));
+        extent.read(0, segment());
         extent.close();
         extent = null;
     }

@@ -1,5 +1,7 @@
 package dev.headrace.exchange;
 
+import dev.headrace.Category;
+import dev.headrace.HeadraceException;
 import dev.headrace.memory.Slab;
 import dev.headrace.memory.SlabPool;
 import dev.headrace.metrics.Statistic;
@@ -21,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Outbox implements Spillable {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    /** How long a restore keeps the spill thread waiting before others, who may free memory, have their turn. */
+    private static final Duration TURN = Duration.ofMillis(20);
 
     private final SlabPool pool;
     private final SpillStore disk;
@@ -78,19 +83,27 @@ final class Outbox implements Spillable {
                 .orElse(null);
     }
 
+    private @Nullable Slab tryAcquire(OutFrame frame) {
+        try {
+            return pool.acquire(SlabPool.Use.SPILL, frame.bytes(), TURN);
+        } catch (HeadraceException e) {
+            if (e.category() == Category.DEADLINE) {
+                return null;
+            }
+            throw e;
+        }
+    }
+
     /** Reads a frame back, then runs {@code then} on the spill thread, or {@code failed}. */
     void restore(OutFrame frame, Runnable then, Consumer<RuntimeException> failed) {
         spillThread.execute(() -> {
             try {
-                Slab slab = pool.acquire(SlabPool.Use.SPILL, Math.max(frame.bytes(), 1), PATIENCE);
-                try {
-                    frame.restoreTo(slab);
-                } catch (RuntimeException e) {
-                    if (!frame.inMemory()) {
-                        slab.close();
-                    }
-                    throw e;
+                Slab slab = tryAcquire(frame);
+                if (slab == null) {
+                    restore(frame, then, failed);
+                    return;
                 }
+                frame.restoreTo(slab);
                 statistics.add(Statistic.READ_BACK_BYTES, frame.bytes());
                 then.run();
             } catch (RuntimeException e) {

@@ -27,6 +27,7 @@ final class PeerLink implements AutoCloseable {
 
     private long wanted;
     private final ArrayDeque<Long> wantedRuns = new ArrayDeque<>();
+    private boolean lookingForRun;
     private final ArrayDeque<Slab> landings = new ArrayDeque<>();
     private final ArrayDeque<Slab> landingRuns = new ArrayDeque<>();
 
@@ -147,22 +148,28 @@ final class PeerLink implements AutoCloseable {
         }
     }
 
-    /** Bytes of the next landing that the peer waits for, 0 if it waits for none or has enough. */
-    long nextWanted(int maxLandings) {
-        if (wanted > 0 && landings.size() < maxLandings) {
-            return slabBytes;
-        }
-        return wantedRuns.isEmpty() || !landingRuns.isEmpty() ? 0 : wantedRuns.getFirst();
+    /** Whether the peer waits for a landing of one slab and has fewer than so many unused. */
+    boolean wantsSlab(int maxLandings) {
+        return wanted > 0 && landings.size() < maxLandings;
     }
 
-    void addLanding(Slab slab, long bytes) {
-        if (bytes <= slabBytes) {
-            wanted--;
-            landings.add(slab);
-        } else {
-            wantedRuns.remove();
-            landingRuns.add(slab);
+    void addLanding(Slab slab) {
+        wanted--;
+        landings.add(slab);
+    }
+
+    /** Bytes of a run that the peer waits for and that nobody looks for yet, or 0; from now on somebody does. */
+    long takeWantedRun() {
+        if (lookingForRun || !landingRuns.isEmpty() || wantedRuns.isEmpty()) {
+            return 0;
         }
+        lookingForRun = true;
+        return wantedRuns.remove();
+    }
+
+    void addLandingRun(Slab run) {
+        lookingForRun = false;
+        landingRuns.add(run);
     }
 
     /** The slab granted for a body of that many bytes, or null if none was granted. */

@@ -118,7 +118,14 @@ public final class Regrouper {
             StoredUnit unit = new StoredUnit(extent, 0);
             Block block = stored.block();
             StoredBlock.OnDisk onDisk = new StoredBlock.OnDisk(
-                    unit, stored.layout(), extent, 0, block.bytes(), block.entryCount(), block.rows());
+                    unit,
+                    stored.layout(),
+                    extent,
+                    0,
+                    block.bytes(),
+                    block.entryCount(),
+                    block.rows(),
+                    StoredBlock.OnDisk.checksumOf(block.segment()));
             for (int i = 0; i < block.entryCount(); i++) {
                 written.add(block.partitionAt(i), onDisk);
             }
@@ -153,7 +160,7 @@ public final class Regrouper {
             this.builder = new BlockBuilder(layout);
         }
 
-        private record Pending(int partition, long offset, long bytes, int entryCount, long rows) {}
+        private record Pending(int partition, long offset, long bytes, int entryCount, long rows, int checksum) {}
 
         /** Entries of one partition in order; as many to a block as its size and its 32-bit parts allow. */
         void writePartition(int partition, List<PlannedEntry> entries) {
@@ -187,7 +194,8 @@ public final class Regrouper {
                 flush();
             }
             builder.write(slab.segment().asSlice(filled, bytes));
-            pending.add(new Pending(partition, filled, bytes, entryCount, rows));
+            int checksum = StoredBlock.OnDisk.checksumOf(slab.segment().asSlice(filled, bytes));
+            pending.add(new Pending(partition, filled, bytes, entryCount, rows, checksum));
             filled += bytes;
         }
 
@@ -202,7 +210,14 @@ public final class Regrouper {
                 written.add(
                         block.partition(),
                         new StoredBlock.OnDisk(
-                                unit, layout, extent, block.offset(), block.bytes(), block.entryCount(), block.rows()));
+                                unit,
+                                layout,
+                                extent,
+                                block.offset(),
+                                block.bytes(),
+                                block.entryCount(),
+                                block.rows(),
+                                block.checksum()));
             }
             pending.clear();
             filled = 0;

@@ -1,8 +1,11 @@
 package dev.headrace.exchange;
 
+import dev.headrace.HeadraceException;
 import dev.headrace.pack.Block;
 import dev.headrace.pack.Layout;
 import dev.headrace.spill.SpillExtent;
+import java.lang.foreign.MemorySegment;
+import java.util.zip.CRC32C;
 
 /** Where one block lies; immutable. Its unit says how long. */
 public sealed interface StoredBlock {
@@ -55,8 +58,44 @@ public sealed interface StoredBlock {
         }
     }
 
-    /** A block in a spill file: its entries are of one partition, or of several if it was written as it came. */
+    /**
+     * A block in a spill file: its entries are of one partition, or of several if it was written as it came.
+     *
+     * @param checksum CRC32C of its bytes
+     */
     record OnDisk(
-            StoredUnit unit, Layout layout, SpillExtent extent, long offset, long bytes, int entryCount, long rows)
-            implements StoredBlock {}
+            StoredUnit unit,
+            Layout layout,
+            SpillExtent extent,
+            long offset,
+            long bytes,
+            int entryCount,
+            long rows,
+            int checksum)
+            implements StoredBlock {
+
+        /** Reads the whole block into memory of exactly its length, and refuses what is not what was written. */
+        public Block readInto(MemorySegment target) {
+            extent.read(offset, target);
+            if (checksumOf(target) != checksum) {
+                throw HeadraceException.corruptData(
+                        "a block of " + bytes + " bytes came back from disk with another checksum: " + extent);
+            }
+            Block block = Block.read(layout, target);
+            block.validate();
+            return block;
+        }
+
+        static int checksumOf(MemorySegment bytes) {
+            CRC32C crc = new CRC32C();
+            for (long from = 0; from < bytes.byteSize(); from += STEP_BYTES) {
+                long length = Math.min(STEP_BYTES, bytes.byteSize() - from);
+                crc.update(bytes.asSlice(from, length).asByteBuffer());
+            }
+            return (int) crc.getValue();
+        }
+    }
+
+    /** A ByteBuffer, which the checksum is computed over, has fewer than 2 GiB. */
+    long STEP_BYTES = 1L << 30;
 }

@@ -211,6 +211,16 @@ public final class SlabPool implements AutoCloseable {
         }
     }
 
+    /** Whether someone waits for a run, which free slabs here and there don't help. */
+    public boolean isRunAwaited() {
+        lock.lock();
+        try {
+            return claimant != null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     @Override
     public String toString() {
         return "slab pool of " + slots.slots() + " slabs of " + slabBytes + " bytes";

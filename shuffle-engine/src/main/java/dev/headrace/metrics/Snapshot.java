@@ -25,6 +25,14 @@ public record Snapshot(Map<Statistic, Long> values) {
         return values.getOrDefault(statistic, 0L);
     }
 
+    /** The same with another value of one statistic, which somebody else counts. */
+    public Snapshot with(Statistic statistic, long value) {
+        Map<Statistic, Long> changed = new EnumMap<>(Statistic.class);
+        changed.putAll(values);
+        changed.put(statistic, value);
+        return new Snapshot(changed);
+    }
+
     /** Both together: sums are added, of peaks the larger stays. */
     public Snapshot merge(Snapshot other) {
         Map<Statistic, Long> merged = new EnumMap<>(Statistic.class);

@@ -107,10 +107,7 @@ public final class Spiller implements AutoCloseable {
     }
 
     private long spillOne() {
-        List<Spillable> largestFirst = holders.stream()
-                .sorted(Comparator.comparingLong(Spillable::spillableBytes).reversed())
-                .toList();
-        for (Spillable holder : largestFirst) {
+        for (Spillable holder : largestFirst()) {
             long freed = holder.spill(limitBytes / RUN_SHARE);
             if (freed > 0) {
                 return freed;
@@ -119,9 +116,19 @@ public final class Spiller implements AutoCloseable {
         return outbox.spill(limitBytes / RUN_SHARE);
     }
 
+    /** Sizes change while this runs, so each is asked once. */
+    private List<Spillable> largestFirst() {
+        record Sized(Spillable holder, long bytes) {}
+        return holders.stream()
+                .map(holder -> new Sized(holder, holder.spillableBytes()))
+                .sorted(Comparator.comparingLong(Sized::bytes).reversed())
+                .map(Sized::holder)
+                .toList();
+    }
+
     private boolean isNeeded() {
         long free = pool.freeBytes();
-        if (free < setAsideBytes) {
+        if (free < setAsideBytes || pool.isRunAwaited()) {
             return true;
         }
         boolean drains = drainingBytes.getAsLong() > 0;

@@ -42,7 +42,7 @@ final class BatchBody {
         }
         for (int i = 0; i < header.nodeCount(); i++) {
             // Also where this part has no bitmap: another part may.
-            sum = Math.addExact(sum, Words.padded(Math.max(0, header.nodeRows(i)) / 8) + 24);
+            sum = Math.addExact(sum, Validity.bytes(Math.max(0, header.nodeRows(i))) + 24);
         }
         return sum;
     }
@@ -60,7 +60,9 @@ final class BatchBody {
         if (stored.get(Words.LONG, 0) < 0) {
             return target.copyFrom(packed);
         }
-        header.codec().decompress(packed, target);
+        if (target.byteSize() > 0) { // Some writers leave nothing at all behind a length of 0.
+            header.codec().decompress(packed, target);
+        }
         return target;
     }
 

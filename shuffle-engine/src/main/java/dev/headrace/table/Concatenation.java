@@ -2,217 +2,130 @@ package dev.headrace.table;
 
 import dev.headrace.HeadraceException;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Puts checked columns of one type one after the other, in scratch memory. Dictionaries inside them must be the same in
- * all parts; data buffers of views stay where they are.
+ * Puts checked columns of one type one after the other in scratch memory, as a dictionary that comes in parts needs it.
+ * Data buffers of views stay where they are.
  */
 final class Concatenation {
+    /** Far more than any buffer has, so that sizes in bytes don't overflow. */
+    private static final long MOST_ROWS = 1L << 56;
+
     private final Scratch scratch;
+
+    /** Rows of a column from {@code start} on: a list uses some of its items, whatever lies before and behind them. */
+    private record Range(Column column, long start, long rows) {
+
+        static Range all(Column column) {
+            return new Range(column, 0, column.rows());
+        }
+
+        long offset(boolean large, long row) {
+            return rows == 0 ? 0 : Words.offset(column.buffers().getFirst(), large, start + row);
+        }
+
+        MemorySegment words(int buffer, int widthBytes) {
+            return column.buffers().get(buffer).asSlice(start * widthBytes, rows * widthBytes);
+        }
+    }
 
     Concatenation(Scratch scratch) {
         this.scratch = scratch;
     }
 
+    /** @param parts at least one */
     Column of(List<Column> parts) {
-        DataType type = parts.getFirst().type();
-        long rows = parts.stream().mapToLong(Column::rows).reduce(0, Math::addExact);
-        MemorySegment validity =
-                parts.stream().allMatch(part -> part.validity() == null) ? null : bits(parts, -1, rows);
-        return new Column(type, rows, validity, buffers(type, parts, rows), children(type, parts));
+        return ofRanges(parts.stream().map(Range::all).toList());
     }
 
-    private List<MemorySegment> buffers(DataType type, List<Column> parts, long rows) {
-        return switch (type) {
-            case DataType.Bool _ -> List.of(bits(parts, 0, rows));
-            case DataType.Fixed fixed -> List.of(words(parts, 0, fixed.widthBytes(), rows));
-            case DataType.Dictionary dictionary ->
-                List.of(words(parts, 0, dictionary.index().widthBytes(), rows));
-            case DataType.Binary binary -> {
-                MemorySegment data =
-                        bytes(parts.stream().map(part -> part.buffers().get(1)).toList());
-                long[] lengths = parts.stream()
-                        .mapToLong(part -> part.buffers().get(1).byteSize())
-                        .toArray();
-                yield List.of(offsets(parts, lengths, binary.large(), rows, true), data);
-            }
-            case DataType.View _ -> views(parts, rows);
-            case DataType.Varied list -> List.of(offsets(parts, itemRows(parts), list.large(), rows, true));
-            case DataType.ListView list ->
-                List.of(
-                        offsets(parts, itemRows(parts), list.large(), rows, false),
-                        words(parts, 1, Words.offsetBytes(list.large()), rows));
-            case DataType.Union union -> {
-                MemorySegment codes = words(parts, 0, 1, rows);
-                yield union.dense() ? List.of(codes, places(parts, union, rows)) : List.of(codes);
-            }
+    private Column ofRanges(List<Range> parts) {
+        DataType type = parts.getFirst().column().type();
+        long rows = parts.stream().mapToLong(Range::rows).sum();
+        requireReach(rows < 0 ? Long.MAX_VALUE : rows, MOST_ROWS);
+        boolean anyNull = parts.stream().anyMatch(part -> part.column().validity() != null);
+        MemorySegment validity = anyNull ? bits(parts, rows, Column::validity) : null;
+        return new Column(type, rows, validity, buffers(parts, rows), children(parts, rows));
+    }
+
+    private List<MemorySegment> buffers(List<Range> parts, long rows) {
+        return switch (parts.getFirst().column().type()) {
             case DataType.Null _, DataType.FixedList _, DataType.Struct _, DataType.RunEnd _ -> List.of();
+            case DataType.Bool _ ->
+                List.of(bits(parts, rows, part -> part.buffers().getFirst()));
+            case DataType.Fixed fixed -> List.of(words(parts, 0, fixed.widthBytes()));
+            case DataType.Dictionary dictionary ->
+                List.of(words(parts, 0, dictionary.index().widthBytes()));
+            case DataType.Binary binary -> List.of(offsets(parts, rows, binary.large()), data(parts, binary.large()));
+            case DataType.Varied list -> List.of(offsets(parts, rows, list.large()));
+            case DataType.ListView list -> listViews(parts, list.large());
+            case DataType.View _ -> views(parts);
+            case DataType.Union union -> unions(parts, union);
         };
     }
 
-    private List<Column> children(DataType type, List<Column> parts) {
-        return switch (type) {
-            case DataType.Dictionary _ -> parts.getFirst().children();
-            case DataType.RunEnd runs -> runs(parts, runs.endWidthBytes());
-            default -> {
-                List<Column> children = new ArrayList<>();
-                for (int i = 0; i < parts.getFirst().children().size(); i++) {
-                    int child = i;
-                    children.add(of(parts.stream()
-                            .map(part -> part.children().get(child))
-                            .toList()));
-                }
-                yield children;
-            }
-        };
-    }
-
-    private MemorySegment bytes(List<MemorySegment> parts) {
-        MemorySegment target =
-                scratch.take(parts.stream().mapToLong(MemorySegment::byteSize).sum());
-        long at = 0;
-        for (MemorySegment part : parts) {
-            MemorySegment.copy(part, 0, target, at, part.byteSize());
-            at += part.byteSize();
-        }
-        return target;
-    }
-
-    private MemorySegment words(List<Column> parts, int buffer, int widthBytes, long rows) {
-        MemorySegment target = scratch.take(rows * widthBytes);
-        long at = 0;
-        for (Column part : parts) {
-            long length = part.rows() * widthBytes;
-            MemorySegment.copy(part.buffers().get(buffer), 0, target, at, length);
-            at += length;
-        }
-        return target;
-    }
-
-    /** Buffer -1 is validity; where a part has none, all its rows are valid. */
-    private MemorySegment bits(List<Column> parts, int buffer, long rows) {
+    /** Bits of all parts; a part without the buffer has ones. */
+    private MemorySegment bits(List<Range> parts, long rows, Function<Column, @Nullable MemorySegment> buffer) {
         MemorySegment target = scratch.take(Validity.bytes(rows)).fill((byte) 0);
-        long at = 0;
-        for (Column part : parts) {
-            MemorySegment source = buffer < 0 ? part.validity() : part.buffers().get(buffer);
-            for (long row = 0; row < part.rows(); row++, at++) {
-                if (source == null || Column.bit(source, row)) {
-                    Words.setBit(target, at);
-                }
-            }
-        }
-        return target;
-    }
-
-    /**
-     * Offsets of each part moved behind what the parts before it point into.
-     *
-     * @param lengths how much each part points into
-     * @param closed whether there is an offset behind the last row
-     */
-    private MemorySegment offsets(List<Column> parts, long[] lengths, boolean large, long rows, boolean closed) {
-        if (rows == 0) {
-            return MemorySegment.NULL;
-        }
-        int width = Words.offsetBytes(large);
-        MemorySegment target = scratch.take((rows + (closed ? 1 : 0)) * width);
-        long base = 0;
-        long at = 0;
-        for (int i = 0; i < lengths.length; i++) {
-            Column part = parts.get(i);
-            for (long row = 0; row < part.rows(); row++) {
-                Words.put(
-                        target, width, at++, base + Words.offset(part.buffers().getFirst(), large, row));
-            }
-            // The rows of this part end where they end, whatever lies behind them.
-            if (closed && part.rows() > 0) {
-                long end = base + Words.offset(part.buffers().getFirst(), large, part.rows());
-                Words.put(target, width, at, end);
-            }
-            base = Math.addExact(base, lengths[i]);
-            requireReach(base, large ? Long.MAX_VALUE : Integer.MAX_VALUE);
-        }
-        return target;
-    }
-
-    private List<MemorySegment> views(List<Column> parts, long rows) {
-        MemorySegment views = words(parts, 0, 16, rows);
-        List<MemorySegment> buffers = new ArrayList<>(List.of(views));
         long row = 0;
-        for (Column part : parts) {
-            int moved = buffers.size() - 1;
-            for (long end = row + part.rows(); row < end; row++) {
-                if (moved > 0 && views.get(Words.INT, row << 4) > 12) {
-                    long at = (row << 4) + 8;
-                    views.set(Words.INT, at, views.get(Words.INT, at) + moved);
-                }
-            }
-            buffers.addAll(part.buffers().subList(1, part.buffers().size()));
-        }
-        return buffers;
-    }
-
-    /** The offsets of a dense union, which count on in the child that the row's type code stands for. */
-    private MemorySegment places(List<Column> parts, DataType.Union type, long rows) {
-        MemorySegment target = words(parts, 1, 4, rows);
-        long[] bases = new long[Byte.MAX_VALUE + 1];
-        long row = 0;
-        for (Column part : parts) {
+        for (Range part : parts) {
+            MemorySegment source = buffer.apply(part.column());
             for (long i = 0; i < part.rows(); i++, row++) {
-                int code = (int) Words.signed(part.buffers().getFirst(), 1, i);
-                target.set(Words.INT, row << 2, (int) bases[code] + target.get(Words.INT, row << 2));
-            }
-            for (int i = 0; i < type.codes().size(); i++) {
-                int code = type.codes().get(i);
-                bases[code] += part.children().get(i).rows();
-                requireReach(bases[code], Integer.MAX_VALUE);
+                if (source == null || Column.bit(source, part.start() + i)) {
+                    Words.setBit(target, row);
+                }
             }
         }
         return target;
     }
 
-    private List<Column> runs(List<Column> parts, int width) {
-        List<Column> ends = new ArrayList<>();
-        List<Column> values = new ArrayList<>();
-        for (Column part : parts) {
-            long runs = runsWithin(part, width);
-            ends.add(Columns.first(part.children().get(0), runs));
-            values.add(Columns.first(part.children().get(1), runs));
+    private MemorySegment words(List<Range> parts, int buffer, int widthBytes) {
+        return joined(parts, part -> part.words(buffer, widthBytes));
+    }
+
+    private MemorySegment joined(List<Range> parts, Function<Range, MemorySegment> buffer) {
+        List<MemorySegment> sources = parts.stream().map(buffer).toList();
+        MemorySegment target =
+                scratch.take(sources.stream().mapToLong(MemorySegment::byteSize).sum());
+        long position = 0;
+        for (MemorySegment source : sources) {
+            MemorySegment.copy(source, 0, target, position, source.byteSize());
+            position += source.byteSize();
         }
-        Column joined = of(ends);
-        MemorySegment target = joined.buffers().getFirst();
+        return target;
+    }
+
+    private MemorySegment data(List<Range> parts, boolean large) {
+        return joined(parts, part -> {
+            long first = part.offset(large, 0);
+            return part.column().buffers().get(1).asSlice(first, part.offset(large, part.rows()) - first);
+        });
+    }
+
+    private MemorySegment offsets(List<Range> parts, long rows, boolean large) {
+        int width = Words.offsetBytes(large);
+        MemorySegment target = scratch.take((rows + 1) * width);
+        Words.put(target, width, 0, 0);
         long base = 0;
-        long run = 0;
-        for (int i = 0; i < parts.size(); i++) {
-            long rows = parts.get(i).rows();
-            requireReach(base + rows, (1L << (8 * width - 1)) - 1);
-            for (long end = run + ends.get(i).rows(); run < end; run++) {
-                Words.put(target, width, run, base + Math.min(rows, Words.signed(target, width, run)));
+        long row = 1;
+        for (Range part : parts) {
+            long shift = base - part.offset(large, 0);
+            for (long i = 1; i <= part.rows(); i++) {
+                Words.put(target, width, row++, shift + part.offset(large, i));
             }
-            base += rows;
+            base = fitting(shift + part.offset(large, part.rows()), width);
         }
-        return List.of(joined, of(values));
+        return target;
     }
 
-    /** How many runs the rows of the column use: it may be cut short within them. */
-    private static long runsWithin(Column column, int width) {
-        if (column.rows() == 0) {
-            return 0;
-        }
-        MemorySegment ends = column.children().getFirst().buffers().getFirst();
-        long run = 0;
-        while (Words.signed(ends, width, run) < column.rows()) {
-            run++;
-        }
-        return run + 1;
-    }
-
-    private static long[] itemRows(List<Column> parts) {
-        return parts.stream()
-                .mapToLong(part -> part.children().getFirst().rows())
-                .toArray();
+    private static long fitting(long value, int widthBytes) {
+        requireReach(value, (1L << (8 * widthBytes - 1)) - 1);
+        return value;
     }
 
     private static void requireReach(long value, long limit) {
@@ -220,5 +133,127 @@ final class Concatenation {
             throw HeadraceException.invalidInput("the parts of a delta dictionary have " + value
                     + " bytes or rows in all, more than the " + limit + " that its type can reach");
         }
+    }
+
+    /** The items stay whole, so each part's offsets move by the items before it. */
+    private List<MemorySegment> listViews(List<Range> parts, boolean large) {
+        int width = Words.offsetBytes(large);
+        MemorySegment offsets = words(parts, 0, width);
+        long base = 0;
+        long row = 0;
+        for (Range part : parts) {
+            for (long i = 0; i < part.rows(); i++, row++) {
+                Words.put(offsets, width, row, base + Words.signed(offsets, width, row));
+            }
+            base = fitting(base + part.column().children().getFirst().rows(), width);
+        }
+        return List.of(offsets, words(parts, 1, width));
+    }
+
+    private List<MemorySegment> views(List<Range> parts) {
+        List<MemorySegment> buffers = new ArrayList<>();
+        MemorySegment views = words(parts, 0, 16);
+        buffers.add(views);
+        long row = 0;
+        for (Range part : parts) {
+            for (long i = 0; i < part.rows(); i++, row++) {
+                if (views.get(Words.INT, row << 4) > 12) {
+                    long at = (row << 4) + 8;
+                    views.set(Words.INT, at, views.get(Words.INT, at) + buffers.size() - 1);
+                }
+            }
+            List<MemorySegment> own = part.column().buffers();
+            buffers.addAll(own.subList(1, own.size()));
+        }
+        return buffers;
+    }
+
+    private List<MemorySegment> unions(List<Range> parts, DataType.Union type) {
+        MemorySegment codes = words(parts, 0, 1);
+        if (!type.dense()) {
+            return List.of(codes);
+        }
+        MemorySegment offsets = words(parts, 1, 4);
+        long[] bases = new long[Byte.MAX_VALUE + 1];
+        long row = 0;
+        for (Range part : parts) {
+            for (long i = 0; i < part.rows(); i++, row++) {
+                long base = bases[codes.get(ValueLayout.JAVA_BYTE, row)];
+                Words.put(offsets, 4, row, fitting(base + Words.signed(offsets, 4, row), 4));
+            }
+            for (int i = 0; i < type.codes().size(); i++) {
+                bases[type.codes().get(i)] += part.column().children().get(i).rows();
+            }
+        }
+        return List.of(codes, offsets);
+    }
+
+    private List<Column> children(List<Range> parts, long rows) {
+        Column last = parts.getLast().column();
+        return switch (last.type()) {
+            // All parts were read with the inner dictionary as it stands now, so their indices mean the same.
+            case DataType.Dictionary _ -> last.children();
+            case DataType.RunEnd runs -> runs(parts, rows, runs.endWidthBytes());
+            case DataType.Varied list ->
+                eachChild(parts, part -> part.offset(list.large(), 0), part -> part.offset(list.large(), part.rows()));
+            case DataType.FixedList list ->
+                eachChild(
+                        parts, part -> part.start() * list.size(), part -> (part.start() + part.rows()) * list.size());
+            case DataType.Union union when union.dense() -> wholeChildren(parts);
+            case DataType.ListView _ -> wholeChildren(parts);
+            default -> eachChild(parts, Range::start, part -> part.start() + part.rows());
+        };
+    }
+
+    private List<Column> wholeChildren(List<Range> parts) {
+        List<Column> children = new ArrayList<>();
+        for (int i = 0; i < parts.getFirst().column().children().size(); i++) {
+            int child = i;
+            children.add(of(parts.stream()
+                    .map(part -> part.column().children().get(child))
+                    .toList()));
+        }
+        return children;
+    }
+
+    private List<Column> eachChild(List<Range> parts, ToLongFunction<Range> start, ToLongFunction<Range> end) {
+        List<Column> children = new ArrayList<>();
+        for (int i = 0; i < parts.getFirst().column().children().size(); i++) {
+            int child = i;
+            children.add(ofRanges(parts.stream()
+                    .map(part -> new Range(
+                            part.column().children().get(child),
+                            start.applyAsLong(part),
+                            end.applyAsLong(part) - start.applyAsLong(part)))
+                    .toList()));
+        }
+        return children;
+    }
+
+    private List<Column> runs(List<Range> parts, long rows, int width) {
+        List<Range> values = new ArrayList<>();
+        List<Long> newEnds = new ArrayList<>();
+        long base = 0;
+        for (Range part : parts) {
+            Column ends = part.column().children().getFirst();
+            long run = 0;
+            while (part.rows() > 0 && Words.signed(ends.buffers().getFirst(), width, run) <= part.start()) {
+                run++;
+            }
+            long firstRun = run;
+            for (long covered = 0; covered < part.rows(); run++) {
+                covered = Math.min(part.rows(), Words.signed(ends.buffers().getFirst(), width, run) - part.start());
+                newEnds.add(base + covered);
+            }
+            values.add(new Range(part.column().children().get(1), firstRun, run - firstRun));
+            base += part.rows();
+        }
+        fitting(rows, width);
+        MemorySegment target = scratch.take((long) newEnds.size() * width);
+        for (int i = 0; i < newEnds.size(); i++) {
+            Words.put(target, width, i, newEnds.get(i));
+        }
+        DataType endType = parts.getFirst().column().children().getFirst().type();
+        return List.of(new Column(endType, newEnds.size(), null, List.of(target), List.of()), ofRanges(values));
     }
 }

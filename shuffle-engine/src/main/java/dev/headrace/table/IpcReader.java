@@ -1,5 +1,7 @@
 package dev.headrace.table;
 
+import dev.headrace.Action;
+import dev.headrace.Category;
 import dev.headrace.HeadraceException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -54,14 +56,26 @@ public final class IpcReader implements AutoCloseable {
     }
 
     private Chunk chunk(BatchBody body) {
-        long scratchBytes = Math.addExact(body.scratchBytes(), dictionaries.startChunk());
-        Scratch scratch = Scratch.of(memory, scratchBytes);
+        Scratch scratch = Scratch.of(memory, scratchBytes(body));
         List<Field> fields = schema().fields();
         List<Column> columns = new ColumnDecoder(body, dictionaries, scratch).columns(fields);
         for (int i = 0; i < columns.size(); i++) {
             ColumnCheck.checkAllButDictionaries(columns.get(i), fields.get(i).name());
         }
         return new Chunk(body.header().rows(), columns);
+    }
+
+    private long scratchBytes(BatchBody body) {
+        try {
+            return Math.addExact(body.scratchBytes(), dictionaries.startChunk());
+        } catch (ArithmeticException e) {
+            throw new HeadraceException(
+                    Category.CORRUPT_DATA,
+                    Action.FAIL_SHUFFLE,
+                    HeadraceException.NO_RANK,
+                    "an Arrow record batch whose buffers claim more bytes than there can be",
+                    e);
+        }
     }
 
     /** Ends the use of the buffer source; the stream's memory stays with its owner. */

@@ -14,10 +14,13 @@ final class SchemaDecoder {
     static final int MAX_DEPTH = 64;
 
     private int fieldsLeft;
+    private long textBytesLeft;
 
     /** @param metadataBytes the size of the message, which bounds the number of fields that can be in it */
     SchemaDecoder(int metadataBytes) {
         fieldsLeft = metadataBytes / 8;
+        // Equal texts may lie in one place, but a few bytes can't be the names of thousands of columns.
+        textBytesLeft = 16L * metadataBytes;
     }
 
     List<Field> fields(org.apache.arrow.flatbuf.Schema schema) {
@@ -73,19 +76,23 @@ final class SchemaDecoder {
         return new DataType.Dictionary(type, encoding.isOrdered(), values);
     }
 
+    private RawText text(@Nullable ByteBuffer bytes) {
+        if (bytes == null) {
+            return RawText.EMPTY;
+        }
+        textBytesLeft -= bytes.remaining();
+        if (textBytesLeft < 0) {
+            throw HeadraceException.corruptData("the Arrow schema has more text than its bytes can hold");
+        }
+        byte[] copy = new byte[bytes.remaining()];
+        bytes.get(copy);
+        return RawText.of(copy);
+    }
+
     private KeyValue entry(org.apache.arrow.flatbuf.KeyValue entry) {
         if (fieldsLeft-- <= 0) {
             throw HeadraceException.corruptData("the Arrow schema has more metadata than its bytes can hold");
         }
         return new KeyValue(text(entry.keyAsByteBuffer()), text(entry.valueAsByteBuffer()));
-    }
-
-    private static RawText text(@Nullable ByteBuffer bytes) {
-        if (bytes == null) {
-            return RawText.EMPTY;
-        }
-        byte[] copy = new byte[bytes.remaining()];
-        bytes.get(copy);
-        return RawText.of(copy);
     }
 }

@@ -44,6 +44,19 @@ public interface Transport extends AutoCloseable {
     /** Blocks the owner thread until there may be work, {@link #wakeUp} was called, or the time is over. */
     void await(long timeoutNanos);
 
+    /** Body bytes sent so far, by the way that they took; any thread. */
+    default Traffic traffic() {
+        return new Traffic(0, 0);
+    }
+
+    /**
+     * Body bytes by the way that they took.
+     *
+     * @param sharedSlabBytes sent by reference, for the peer to read from this rank's memory
+     * @param networkBytes sent through the network
+     */
+    record Traffic(long sharedSlabBytes, long networkBytes) {}
+
     /** Ends an {@link #await} that runs now or comes next; any thread. */
     void wakeUp();
 

@@ -54,7 +54,7 @@ final class LocalRanks implements AutoCloseable {
         this.ranks = ranks;
         Hub hub = new Hub(PATIENCE);
         for (int rank = 0; rank < ranks; rank++) {
-            EngineConfig config = new EngineConfig(rank, ranks, 1, memoryLimitBytes, List.of(spillDirectory), PATIENCE);
+            EngineConfig config = new EngineConfig(rank, ranks, 1, memoryLimitBytes, List.of(spillDirectory));
             PeerId self = new PeerId(rank, 1);
             Function<SharedRegion, Transport> transport = _ -> wrap.apply(hub.transport(self));
             engines.add(Engine.start(config, transport, disk));

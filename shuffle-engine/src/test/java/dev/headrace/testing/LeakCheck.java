@@ -32,7 +32,7 @@ public final class LeakCheck implements BeforeAllCallback, AfterAllCallback {
             Pattern.compile(".*(\\.jar|\\.so[.0-9]*|/modules|/dev/u?random|\\.zip)( \\(deleted\\))?$");
     private static final Pattern QUIET_THREADS = Pattern.compile(
             "ForkJoinPool.*|Common-Cleaner|Cleaner-.*|process reaper.*|Attach Listener|junit-.*|surefire-.*"
-                    + "|CompletableFutureDelayScheduler|VirtualThread-unparker.*|Read-Poller|Write-Poller");
+                    + "|CompletableFutureDelayScheduler|VirtualThread-un.*|Read-Poller|Write-Poller");
 
     /** What the annotated class may leave open: regular expressions over whole descriptor targets and thread names. */
     @Target(ElementType.TYPE)

@@ -3,6 +3,7 @@ package dev.headrace.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.HeadraceException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
@@ -64,6 +65,11 @@ public final class TestRank implements AutoCloseable {
         this.thread = Thread.ofPlatform()
                 .name("rank-" + self.rank() + "-" + self.incarnation())
                 .start(this::run);
+    }
+
+    /** A rank whose bodies lie wherever there is room. */
+    public static TestRank open(PeerId self, Transport transport) {
+        return new TestRank(self, transport, bytes -> Arena.ofAuto().allocate(bytes, 64));
     }
 
     public PeerId self() {

@@ -7,10 +7,7 @@ import dev.headrace.transport.TransportListener;
 import dev.headrace.transport.TransportListener.Landing;
 import dev.headrace.transport.ucx.WorkerEvent.Payload;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -22,54 +19,18 @@ final class Arrivals {
     private final Core core;
     private final Connections connections;
     private final SharedBodies sharedBodies;
-    private final Map<Operation, Landing> underway = new HashMap<>();
+    private final UcxBodies ucxBodies;
     private @Nullable TransportListener listener;
 
-    /** A body that UCX is bringing. Holds on to the memory that it is brought to. */
-    private final class BodyReceive extends Operation {
-        private final Connection connection;
-        private final Landing landing;
-        private final MemorySegment target;
-
-        BodyReceive(Connection connection, Landing landing, MemorySegment target) {
-            super(connection.endpoint());
-            this.connection = connection;
-            this.landing = landing;
-            this.target = target;
-            underway.put(this, landing);
-        }
-
-        @Override
-        void finished(@Nullable String error) {
-            underway.remove(this);
-            if (error == null) {
-                core.outcomes().add(_ -> landing.landed());
-                return;
-            }
-            HeadraceException cause = connection.lost("a body could not be received: " + error);
-            core.outcomes().add(_ -> landing.failed(cause));
-            connections.lose(connection, cause);
-        }
-
-        @Override
-        public String toString() {
-            return "receive into " + target.byteSize() + " bytes";
-        }
-    }
-
-    Arrivals(Core core, Connections connections, SharedBodies sharedBodies) {
+    Arrivals(Core core, Connections connections, SharedBodies sharedBodies, UcxBodies ucxBodies) {
         this.core = core;
         this.connections = connections;
         this.sharedBodies = sharedBodies;
+        this.ucxBodies = ucxBodies;
     }
 
     void start(TransportListener newListener) {
         listener = newListener;
-    }
-
-    /** Landings that UCX has not completed. */
-    Map<Operation, Landing> underway() {
-        return underway;
     }
 
     void received(WorkerEvent.Received event) {
@@ -111,13 +72,17 @@ final class Arrivals {
             connections.take(connection);
         }
         connection.heard(core.clock().observedNanos());
-        boolean carriesBody = envelope.kind() == Envelope.Kind.BODY;
-        if (carriesBody ? payload.bytes() != envelope.bodyBytes() : payload.bytes() != 0) {
+        long expected = switch (envelope.kind()) {
+            case BODY -> Math.min(envelope.bodyBytes(), BodySend.PART_BYTES);
+            case BODY_PART -> envelope.bodyBytes();
+            default -> 0;
+        };
+        if (payload.bytes() != expected) {
             refuse(payload);
             connections.lose(
                     connection,
-                    connection.corrupt("a body of " + payload.bytes() + " bytes came with a header that says "
-                            + envelope.bodyBytes()));
+                    connection.corrupt(
+                            "a message came with " + payload.bytes() + " bytes of body instead of " + expected));
             return;
         }
         MemorySegment header =
@@ -129,6 +94,7 @@ final class Arrivals {
                 }
             }
             case BODY -> body(connection, envelope, header, payload);
+            case BODY_PART -> bodyPart(connection, envelope, header, payload);
             case SHARED_BODY -> sharedBody(connection, envelope, header);
             case REGION ->
                 connections.openRegion(
@@ -151,23 +117,25 @@ final class Arrivals {
             core.worker().release(payload);
             return;
         }
-        switch (payload) {
-            case Payload.Here here -> {
-                byte[] data = here.data().bytes();
-                MemorySegment.copy(data, 0, target, ValueLayout.JAVA_BYTE, 0, data.length);
-                landing.landed();
-            }
-            case Payload.There there ->
-                core.worker().receive(there, target, new BodyReceive(connection, landing, target));
+        ucxBodies.begin(connection, envelope, landing, target);
+        ucxBodies.part(connection, envelope.sequence(), 0, payload, connections::lose);
+    }
+
+    private void bodyPart(Connection connection, Envelope envelope, MemorySegment header, Payload payload) {
+        if (connection.down() || header.byteSize() != Long.BYTES) {
+            refuse(payload);
+            return;
         }
+        long id = header.get(Envelope.PART_ID, 0);
+        ucxBodies.part(connection, id, envelope.offset(), payload, connections::lose);
     }
 
     private void sharedBody(Connection connection, Envelope envelope, MemorySegment header) {
         PeerRegion region = connection.region();
-        if (region == null || !region.contains(envelope.sharedOffset(), envelope.bodyBytes())) {
+        if (region == null || !region.contains(envelope.offset(), envelope.bodyBytes())) {
             connections.lose(
                     connection,
-                    connection.corrupt("a body of " + envelope.bodyBytes() + " bytes at " + envelope.sharedOffset()
+                    connection.corrupt("a body of " + envelope.bodyBytes() + " bytes at " + envelope.offset()
                             + " is outside of its memory"));
             return;
         }

@@ -22,6 +22,7 @@ final class Connections {
     private final Map<Connection, Offer> offers = new HashMap<>();
     private final Core core;
     private final SharedBodies sharedBodies;
+    private final UcxBodies ucxBodies;
     private final Duration peerTimeout;
     private final long heartbeatNanos;
     private final PeerRegion.@Nullable Location ownRegion;
@@ -34,9 +35,15 @@ final class Connections {
         void forged();
     }
 
-    Connections(UcxSettings settings, @Nullable SharedRegion region, Core core, SharedBodies sharedBodies) {
+    Connections(
+            UcxSettings settings,
+            @Nullable SharedRegion region,
+            Core core,
+            SharedBodies sharedBodies,
+            UcxBodies ucxBodies) {
         this.core = core;
         this.sharedBodies = sharedBodies;
+        this.ucxBodies = ucxBodies;
         this.peerTimeout = settings.peerTimeout();
         this.heartbeatNanos = settings.heartbeat().toNanos();
         this.ownRegion = region == null || !settings.sharedSlabs() ? null : PeerRegion.Location.of(region);
@@ -136,6 +143,7 @@ final class Connections {
         byLocalId.remove(connection.localId());
         byRank.remove(connection.peer().rank(), connection);
         sharedBodies.abandon(connection, cause);
+        ucxBodies.abandon(connection, cause);
         closeRegion(connection);
         core.departures().add(connection.endpoint(), core.clock().nowNanos(), report);
     }

@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -18,35 +19,10 @@ final class Courier implements AutoCloseable {
     private final MemorySegment outbound = arena.allocate(Envelope.BYTES + Transport.MAX_HEADER_BYTES, 64);
     private final byte[] draft = new byte[Envelope.BYTES + Transport.MAX_HEADER_BYTES];
     private final ByteBuffer draftBuffer = ByteBuffer.wrap(draft);
-    private final Set<Operation> underway = new HashSet<>();
+    private final Set<BodySend> underway = new HashSet<>();
     private final @Nullable SharedRegion ownRegion;
     private final Outcomes outcomes;
     private final TrafficCounts counts;
-
-    /** A send of the engine's, which wants to be told. Holds on to the body. */
-    private final class TokenSend extends Operation {
-        private final MemorySegment body;
-        private final long token;
-
-        TokenSend(UcxEndpoint endpoint, MemorySegment body, long token) {
-            super(endpoint);
-            this.body = body;
-            this.token = token;
-            underway.add(this);
-        }
-
-        @Override
-        void finished(@Nullable String error) {
-            // An error also comes by way of the endpoint: here it only means that the body is no longer read.
-            underway.remove(this);
-            outcomes.sent(token);
-        }
-
-        @Override
-        public String toString() {
-            return "send of " + body.byteSize() + " bytes";
-        }
-    }
 
     /** Any other message. */
     private static final class PlainSend extends Operation {
@@ -67,41 +43,48 @@ final class Courier implements AutoCloseable {
     }
 
     /** Sends for the engine: the body by reference where the peer can read it, or else through UCX. */
-    void send(Connection connection, MemorySegment header, @Nullable MemorySegment body, long token) {
-        MemorySegment.copy(header, ValueLayout.JAVA_BYTE, 0, draft, Envelope.BYTES, (int) header.byteSize());
+    void send(
+            Connection connection,
+            MemorySegment header,
+            @Nullable MemorySegment body,
+            long token,
+            BodySend.Trouble trouble) {
         int headerBytes = (int) header.byteSize();
+        MemorySegment.copy(header, ValueLayout.JAVA_BYTE, 0, draft, Envelope.BYTES, headerBytes);
+        BodySend send = new BodySend(this, connection, body == null ? NOTHING : body, token, trouble);
+        underway.add(send);
+        send.begin(envelope(connection, headerBytes, body));
+    }
+
+    private Envelope envelope(Connection connection, int headerBytes, @Nullable MemorySegment body) {
         if (body == null) {
-            Operation operation = new TokenSend(connection.endpoint(), NOTHING, token);
-            post(connection, Envelope.Kind.MESSAGE, headerBytes, Envelope.NO_BODY, NOTHING, operation);
-            return;
+            return envelope(connection, Envelope.Kind.MESSAGE, headerBytes, Envelope.NO_BODY, 0, 0);
         }
         long bodyBytes = body.byteSize();
-        Operation operation = new TokenSend(connection.endpoint(), body, token);
         if (bodyBytes >= SharedBodies.MIN_BYTES
                 && ownRegion != null
                 && connection.regionReadableByPeer()
                 && ownRegion.contains(body)) {
             counts.sharedSlab(bodyBytes);
-            Envelope envelope = new Envelope(
-                    Envelope.Kind.SHARED_BODY,
-                    headerBytes,
-                    connection.remoteId(),
-                    connection.nextSequence(),
-                    bodyBytes,
-                    ownRegion.offsetOf(body),
-                    SharedBodies.sample(body));
-            post(connection, envelope, NOTHING, operation);
-            return;
+            long offset = ownRegion.offsetOf(body);
+            int sample = SharedBodies.sample(body);
+            return envelope(connection, Envelope.Kind.SHARED_BODY, headerBytes, bodyBytes, offset, sample);
         }
         counts.ucx(bodyBytes);
-        post(connection, Envelope.Kind.BODY, headerBytes, bodyBytes, body, operation);
+        return envelope(connection, Envelope.Kind.BODY, headerBytes, bodyBytes, 0, 0);
+    }
+
+    private static Envelope envelope(
+            Connection connection, Envelope.Kind kind, int headerBytes, long bodyBytes, long offset, int sample) {
+        return new Envelope(
+                kind, headerBytes, connection.remoteId(), connection.nextSequence(), bodyBytes, offset, sample);
     }
 
     /** Sends something of the transport's own. */
     void send(Connection connection, Envelope.Kind kind, byte[] content) {
         System.arraycopy(content, 0, draft, Envelope.BYTES, content.length);
-        Operation operation = new PlainSend(connection.endpoint());
-        post(connection, kind, content.length, Envelope.NO_BODY, NOTHING, operation);
+        Envelope envelope = envelope(connection, kind, content.length, Envelope.NO_BODY, 0, 0);
+        post(connection, envelope, NOTHING, new PlainSend(connection.endpoint()));
     }
 
     /** Sends a part of a handshake, through which the receiver learns the endpoint. */
@@ -115,27 +98,27 @@ final class Courier implements AutoCloseable {
                 new PlainSend(endpoint));
     }
 
-    /** Sends of the engine that UCX has not completed. */
-    Set<Operation> underway() {
-        return underway;
+    /** UCX no longer reads anything of this send. */
+    void done(BodySend send) {
+        if (underway.remove(send)) {
+            outcomes.sent(send.token());
+        }
     }
 
-    private void post(
-            Connection connection,
-            Envelope.Kind kind,
-            int headerBytes,
-            long bodyBytes,
-            MemorySegment body,
-            Operation operation) {
-        long sequence = connection.nextSequence();
-        post(
-                connection,
-                new Envelope(kind, headerBytes, connection.remoteId(), sequence, bodyBytes, -1, 0),
-                body,
-                operation);
+    /** Answers what is left when UCX is gone. */
+    void handBackAll() {
+        List.copyOf(underway).forEach(this::done);
     }
 
-    private void post(Connection connection, Envelope envelope, MemorySegment body, Operation operation) {
+    /** Sends a later part of a body. */
+    void postPart(Connection connection, MemorySegment id, long offset, MemorySegment part, Operation operation) {
+        MemorySegment.copy(id, ValueLayout.JAVA_BYTE, 0, draft, Envelope.BYTES, Long.BYTES);
+        Envelope envelope = envelope(connection, Envelope.Kind.BODY_PART, Long.BYTES, part.byteSize(), offset, 0);
+        post(connection, envelope, part, operation);
+    }
+
+    /** Sends the envelope, the header that lies in the draft behind it, and a body. */
+    void post(Connection connection, Envelope envelope, MemorySegment body, Operation operation) {
         int bytes = Envelope.BYTES + envelope.headerBytes();
         envelope.write(draftBuffer);
         connection.outgoing().sign(draft, bytes);

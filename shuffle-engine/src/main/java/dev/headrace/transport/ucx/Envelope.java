@@ -2,6 +2,7 @@ package dev.headrace.transport.ucx;
 
 import dev.headrace.HeadraceException;
 import dev.headrace.transport.Transport;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * 16--------+--------+----------------+--------------------------------+
  *  | sequence, from 1 in each direction | body bytes, or -1 for no body |
  * 32-----------------------------------+----------------+---------------+
- *  | offset in the sender's region     | sample         | zero          |
+ *  | offset in region, or in the body  | sample         | zero          |
  * 48-----------------------------------+----------------+---------------+
  *  | HMAC-SHA256 of bytes 0..47 and of the header, first 16 bytes       |
  * 64--------------------------------------------------------------------+
@@ -27,12 +28,14 @@ import org.jspecify.annotations.Nullable;
  * differs for the two directions. The sample is a CRC32C over the first bytes of a body that is read from shared
  * memory.
  */
-record Envelope(
-        Kind kind, int headerBytes, long connection, long sequence, long bodyBytes, long sharedOffset, int sample) {
+record Envelope(Kind kind, int headerBytes, long connection, long sequence, long bodyBytes, long offset, int sample) {
     static final int BYTES = 64;
     static final int MAC_AT = 48;
     static final int MAC_BYTES = 16;
     static final long NO_BODY = -1;
+
+    /** What the header of a part consists of. */
+    static final ValueLayout.OfLong PART_ID = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private static final short MAGIC = 0x5248;
 
@@ -40,8 +43,10 @@ record Envelope(
     enum Kind {
         /** A header of the engine alone. */
         MESSAGE(1),
-        /** A header of the engine with a body that comes through UCX. */
+        /** A header of the engine with a body that comes through UCX, or the first part of it. */
         BODY(2),
+        /** More of a body: the offset is the part's, the header is the sequence number of the message that began it. */
+        BODY_PART(8),
         /** A header of the engine with a body that is to be read from the sender's shared memory. */
         SHARED_BODY(3),
         /** The first message of the side that connected: the proof that it has the key. */
@@ -77,7 +82,7 @@ record Envelope(
                 .putLong(8, connection)
                 .putLong(16, sequence)
                 .putLong(24, bodyBytes)
-                .putLong(32, sharedOffset)
+                .putLong(32, offset)
                 .putInt(40, sample)
                 .putInt(44, 0);
     }

@@ -1,9 +1,12 @@
 package dev.headrace.transport.ucx;
 
 import dev.headrace.HeadraceException;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.openucx.jucx.NativeLibs;
 
@@ -13,6 +16,7 @@ import org.openucx.jucx.NativeLibs;
  */
 final class NativeLibraries {
     private static final String UCP = "libucp.so.0";
+    private static final String JUCX = "libjucx_" + System.getProperty("os.arch") + ".so";
 
     /**
      * In the order in which they need each other; the names with the version, as UCX derives its modules' from them.
@@ -34,6 +38,7 @@ final class NativeLibraries {
                     System.load(directory.resolve(name).toString());
                 }
                 NativeLibs.load();
+                removeExtractedLibrary();
             } catch (UnsatisfiedLinkError e) {
                 throw HeadraceException.internal("can't load UCX from " + directory + ": " + e.getMessage(), e);
             }
@@ -42,7 +47,25 @@ final class NativeLibraries {
         return loadedUcp;
     }
 
-    private static Path directoryOf(Path given) {
+    /**
+     * jucx unpacks its library into a temporary directory that it removes at the end: a rank that is killed would leave
+     * it behind. Once loaded, the file is not needed under its name.
+     */
+    private static void removeExtractedLibrary() {
+        try (Stream<String> maps = Files.lines(Path.of("/proc/self/maps"))) {
+            Optional<Path> library = maps.filter(line -> line.endsWith(JUCX) && line.contains("/jucx"))
+                    .map(line -> Path.of(line.substring(line.indexOf('/'))))
+                    .findFirst();
+            if (library.isPresent()) {
+                Files.deleteIfExists(library.get());
+                Files.deleteIfExists(library.get().getParent());
+            }
+        } catch (IOException e) {
+            // It stays, then, until the end of the JVM.
+        }
+    }
+
+    static Path directoryOf(Path given) {
         for (Path candidate : List.of(given, given.resolve("lib"))) {
             if (Files.isRegularFile(candidate.resolve(UCP))) {
                 return candidate.toAbsolutePath().normalize();

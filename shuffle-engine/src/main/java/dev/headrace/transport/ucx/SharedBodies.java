@@ -52,11 +52,6 @@ final class SharedBodies {
         }
     }
 
-    /** What to do when a body can't be read. */
-    interface Trouble {
-        void with(Connection connection, HeadraceException cause);
-    }
-
     SharedBodies(Outcomes outcomes) {
         this.outcomes = outcomes;
     }
@@ -77,7 +72,7 @@ final class SharedBodies {
     }
 
     /** Copies for a while; returns how many bodies came to their end. */
-    int step(Trouble trouble) {
+    int step(BodySend.Trouble trouble) {
         int ended = 0;
         long budget = BUDGET_BYTES;
         while (budget > 0) {
@@ -118,7 +113,7 @@ final class SharedBodies {
 
     private static @Nullable HeadraceException advance(Copy copy, long length) {
         try {
-            copy.region.read(copy.envelope.sharedOffset() + copy.done, copy.target.asSlice(copy.done, length));
+            copy.region.read(copy.envelope.offset() + copy.done, copy.target.asSlice(copy.done, length));
         } catch (IOException e) {
             return copy.connection.lost("its memory can't be read: " + e.getMessage());
         }

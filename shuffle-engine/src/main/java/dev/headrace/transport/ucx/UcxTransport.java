@@ -5,10 +5,8 @@ import dev.headrace.memory.SharedRegion;
 import dev.headrace.transport.PeerId;
 import dev.headrace.transport.Transport;
 import dev.headrace.transport.TransportListener;
-import dev.headrace.transport.TransportListener.Landing;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -35,6 +33,7 @@ public final class UcxTransport implements Transport {
     private final byte[] address;
     private final Core core;
     private final SharedBodies sharedBodies;
+    private final UcxBodies ucxBodies;
     private final Connections connections;
     private final Greetings greetings;
     private final Arrivals arrivals;
@@ -73,9 +72,10 @@ public final class UcxTransport implements Transport {
         Courier courier = new Courier(region, outcomes, counts);
         this.core = new Core(worker, clock, outcomes, counts, courier, new Departures(counts));
         this.sharedBodies = new SharedBodies(outcomes);
-        this.connections = new Connections(settings, region, core, sharedBodies);
+        this.ucxBodies = new UcxBodies(worker, outcomes);
+        this.connections = new Connections(settings, region, core, sharedBodies, ucxBodies);
         this.greetings = new Greetings(self, settings, core, connections);
-        this.arrivals = new Arrivals(core, connections, sharedBodies);
+        this.arrivals = new Arrivals(core, connections, sharedBodies, ucxBodies);
     }
 
     @Override
@@ -117,7 +117,7 @@ public final class UcxTransport implements Transport {
             core.outcomes().sent(token);
             return;
         }
-        core.courier().send(connection, header, body, token);
+        core.courier().send(connection, header, body, token, connections::lose);
     }
 
     @Override
@@ -169,6 +169,12 @@ public final class UcxTransport implements Transport {
         }
     }
 
+    @Override
+    public Traffic traffic() {
+        UcxCounts counts = counts();
+        return new Traffic(counts.sharedSlabBytes(), counts.ucxBytes());
+    }
+
     /** What this transport has done since it was made; any thread. */
     public UcxCounts counts() {
         return core.counts().snapshot();
@@ -198,14 +204,8 @@ public final class UcxTransport implements Transport {
 
     /** With the worker gone, nothing reads or writes any body any more. */
     private void answerTheRest() {
-        for (Operation operation : List.copyOf(core.courier().underway())) {
-            operation.finished("the transport was closed");
-        }
-        HeadraceException cause = HeadraceException.peerLost(self.rank(), self + " closed its transport");
-        for (Landing landing : List.copyOf(arrivals.underway().values())) {
-            landing.failed(cause);
-        }
-        arrivals.underway().clear();
+        core.courier().handBackAll();
+        ucxBodies.close(HeadraceException.peerLost(self.rank(), self + " closed its transport"));
         if (listener != null) {
             core.outcomes().deliver(listener);
         }

@@ -1,0 +1,81 @@
+"""The shared shuffle cases through Python, Ray, two Java ranks and UCX, judged by the cases' own checker.
+
+HEADRACE_CASES names their directory (default: ../shared/cases beside the checkout); without it they are skipped.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+import ray
+
+import headrace
+
+pytestmark = pytest.mark.cluster
+CASES = Path(os.environ.get("HEADRACE_CASES") or Path(__file__).parents[2].parent / "shared" / "cases")
+SMALL_LIMIT, SPILLING_LIMIT = "256MiB", "32MiB"
+
+
+def names(weight: str) -> list[Any]:
+    """The hash cases of that weight; one skipped test where there are none."""
+    if not (CASES / "cases.py").is_file():
+        reason = f"no shared cases in {CASES}: set HEADRACE_CASES"
+        return [pytest.param("", marks=pytest.mark.skip(reason=reason), id="missing")]
+    if str(CASES) not in sys.path:
+        sys.path.append(str(CASES))
+    from cases import CASES as REGISTRY
+
+    return [name for name in REGISTRY.names((weight,)) if REGISTRY.get(name).kind == "hash"]
+
+
+def run(session: headrace.Session, name: str) -> None:
+    from cases import CASES as REGISTRY
+    from check import run_case
+
+    def shuffle(case: Any) -> dict[int, pa.Table]:
+        schema = None if case.batches else case.schema
+        keys, partitions = case.keys, case.num_partitions
+        with session.shuffle(keys=keys, num_partitions=partitions, schema=schema, timeout="2min") as opened:
+            for batch in case.batches:
+                opened.insert(batch)
+            opened.finish()
+            return dict(opened)
+
+    run_case(shuffle, REGISTRY.get(name))
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[None]:
+    ray.init(address="local", num_cpus=2, include_dashboard=False, object_store_memory=800_000_000)
+    yield
+    ray.shutdown()
+
+
+@pytest.fixture(scope="module")
+def roomy(cluster: None) -> Iterator[headrace.Session]:
+    with headrace.Session(ranks=2, memory_limit=SMALL_LIMIT) as session:
+        yield session
+
+
+@pytest.fixture(scope="module")
+def tight(cluster: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[headrace.Session]:
+    spill = tmp_path_factory.mktemp("spill")
+    with headrace.Session(ranks=2, memory_limit=SPILLING_LIMIT, spill_directories=[spill]) as session:
+        yield session
+    assert list(spill.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", names("small"))
+def test_should_pass_the_small_cases(roomy: headrace.Session, name: str) -> None:
+    run(roomy, name)
+
+
+@pytest.mark.parametrize("name", names("heavy"))
+def test_should_pass_the_heavy_cases_out_of_core(tight: headrace.Session, name: str) -> None:
+    run(tight, name)

@@ -1,0 +1,153 @@
+package dev.headrace.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.headrace.Category;
+import dev.headrace.HeadraceException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Each mistake ends in one error that names the value; afterwards the same ranks still shuffle. */
+final class ShuffleErrorTest {
+    private static final byte[] BATCH = Tables.stream(Tables.rows(new Random(3), 500, 0, 50, 9));
+
+    @TempDir
+    Path folder;
+
+    private LocalRanks cluster;
+
+    @BeforeEach
+    void start() {
+        cluster = new LocalRanks(2, 64L << 20, folder);
+    }
+
+    @AfterEach
+    void shouldStillShuffleAfterwards() {
+        try (LocalRanks ranks = cluster) {
+            assertThat(ranks.shuffle(LocalRanks.hash(List.of("k"), 3), List.of(BATCH, BATCH)))
+                    .hasSize(3);
+        }
+    }
+
+    private void refuse(ShuffleSpec spec, List<byte[]> batches, Category category, String... words) {
+        assertThatThrownBy(() -> cluster.shuffle(spec, batches)).isInstanceOfSatisfying(HeadraceException.class, e -> {
+            assertThat(e.category()).isEqualTo(category);
+            assertThat(List.of(words))
+                    .allSatisfy(word -> assertThat(e.getMessage()).contains(word));
+        });
+    }
+
+    @Test
+    void shouldNameAKeyThatIsNoColumn() {
+        refuse(LocalRanks.hash(List.of("nope"), 2), List.of(BATCH), Category.INVALID_INPUT, "nope", "id");
+    }
+
+    @Test
+    void shouldRefuseNoPartitionsAndNoKeys() {
+        assertThatThrownBy(() -> LocalRanks.hash(List.of("k"), 0)).hasMessageContaining("partitions is 0");
+        assertThatThrownBy(() -> LocalRanks.hash(List.of(), 2)).hasMessageContaining("key");
+    }
+
+    @Test
+    void shouldRefuseABatchThatIsCutShortAnywhere() {
+        for (int length : new int[] {0, 3, 8, 100, BATCH.length / 2, BATCH.length - 200}) {
+            refuse(LocalRanks.hash(List.of("k"), 2), List.of(Arrays.copyOf(BATCH, length)), Category.CORRUPT_DATA);
+        }
+    }
+
+    @Test
+    void shouldAskForASchemaWhereThereIsNoBatch() {
+        refuse(LocalRanks.hash(List.of("k"), 2), List.of(), Category.INVALID_INPUT, "schema");
+    }
+
+    @Test
+    void shouldCountABatchOnceAndRefuseItWithOtherRows() {
+        byte[] other = Tables.stream(Tables.rows(new Random(4), 500, 0, 50, 9));
+        ShuffleSpec spec = LocalRanks.hash(List.of("k"), 2);
+        try (Shuffle shuffle = cluster.engine(0).open(spec);
+                Shuffle peer = cluster.engine(1).open(spec)) {
+            assertThat(peer).isNotNull();
+            assertThat(LocalRanks.insert(shuffle, 0, BATCH)).isEqualTo(500);
+            assertThat(LocalRanks.insert(shuffle, 0, BATCH)).isEqualTo(500);
+            assertThatThrownBy(() -> LocalRanks.insert(shuffle, 0, other))
+                    .hasMessageContaining("batch 0 was inserted before with other rows");
+            assertThat(shuffle.finish(new long[] {0}, 500)).isEqualTo(500);
+        }
+    }
+
+    @Test
+    void shouldRefuseAnInsertAfterFinishAndAFinishThatDiffers() {
+        ShuffleSpec spec = LocalRanks.hash(List.of("k"), 2);
+        try (Shuffle shuffle = cluster.engine(0).open(spec);
+                Shuffle other = cluster.engine(1).open(spec)) {
+            assertThat(other).isNotNull();
+            LocalRanks.insert(shuffle, 7, BATCH);
+            assertThatThrownBy(() -> shuffle.finish(new long[] {7}, 499)).hasMessageContaining("499", "500");
+            assertThatThrownBy(() -> shuffle.finish(new long[] {}, 0)).hasMessageContaining("[7]");
+            shuffle.finish(new long[] {7}, 500);
+            assertThatThrownBy(() -> LocalRanks.insert(shuffle, 8, BATCH))
+                    .hasMessageContaining("after it was finished");
+        }
+    }
+
+    @Test
+    void shouldRefuseToFetchWhatIsForeignIncompleteOrReleased() {
+        ShuffleSpec spec = LocalRanks.hash(List.of("k"), 4);
+        try (Shuffle zero = cluster.engine(0).open(spec);
+                Shuffle one = cluster.engine(1).open(spec)) {
+            assertThatThrownBy(() -> zero.fetch(0, 0)).hasMessageContaining("not complete");
+            LocalRanks.insert(zero, 0, BATCH);
+            zero.finish(new long[] {0}, 500);
+            one.finish(new long[] {}, 0);
+            assertThat(zero.completed(0, Duration.ofSeconds(30))).isNotEmpty();
+            zero.completed(1, Duration.ofSeconds(30));
+            assertThatThrownBy(() -> zero.fetch(3, 0)).hasMessageContaining("partition 3 is unknown to rank 0");
+            assertThat(zero.fetch(0, 0).bytes()).isEqualTo(zero.fetch(0, 0).bytes());
+            zero.release(0);
+            zero.release(0);
+            assertThatThrownBy(() -> zero.fetch(0, 0)).hasMessageContaining("released");
+        }
+    }
+
+    @Test
+    void shouldRefuseAWireIdThatWasUsed() {
+        ShuffleSpec spec = LocalRanks.hash(List.of("k"), 4);
+        cluster.engine(0).open(spec).close();
+        assertThatThrownBy(() -> cluster.engine(0).open(spec)).hasMessageContaining("opened before");
+    }
+
+    @Test
+    void shouldEndOnAllRanksWithTheErrorOfOne() {
+        ShuffleSpec spec = LocalRanks.hash(List.of("k"), 4);
+        try (Shuffle zero = cluster.engine(0).open(spec);
+                Shuffle one = cluster.engine(1).open(spec)) {
+            zero.abort(HeadraceException.invalidInput("the caller gave up"));
+            assertThatThrownBy(() -> one.completed(0, Duration.ofSeconds(30))).hasMessageContaining("gave up");
+        }
+    }
+
+    @Test
+    void shouldNameWhatIsMissingWhenTheTimeIsOver() {
+        ShuffleSpec asked = LocalRanks.hash(List.of("k"), 4);
+        ShuffleSpec spec =
+                new ShuffleSpec(asked.wireId(), asked.kind(), asked.keys(), 4, new byte[0], Duration.ofMillis(300));
+        try (Shuffle zero = cluster.engine(0).open(spec);
+                Shuffle one = cluster.engine(1).open(spec)) {
+            zero.finish(new long[] {}, 0);
+            assertThatThrownBy(() -> zero.completed(0, Duration.ofSeconds(30)))
+                    .hasMessageContaining("ranks [1] have not finished")
+                    .isInstanceOfSatisfying(
+                            HeadraceException.class,
+                            e -> assertThat(e.category()).isEqualTo(Category.DEADLINE));
+            assertThat(one).isNotNull();
+        }
+    }
+}
