@@ -135,7 +135,12 @@ public final class Engine implements AutoCloseable {
         return transport.address();
     }
 
-    /** Begins to connect to a peer; a new incarnation replaces the old one. */
+    /**
+     * Begins to connect to a peer and returns at once; a new incarnation replaces the old one. Both ranks call it for each
+     * other; {@link #awaitConnected} tells how it went.
+     *
+     * @param address what the peer's {@link #address} gave
+     */
     public void connect(int rank, long incarnation, byte[] address) {
         if (rank == config.rank() || rank < 0 || rank >= config.ranks()) {
             throw HeadraceException.invalidInput(
@@ -144,12 +149,18 @@ public final class Engine implements AutoCloseable {
         exchange.connect(new PeerId(rank, incarnation), address);
     }
 
-    /** Waits until all other ranks are connected; the error names those that are not. */
+    /**
+     * Blocks the caller until all other ranks are connected; DEADLINE names those that are not, PEER_LOST one that can't be
+     * reached.
+     */
     public void awaitConnected(Duration timeout) {
         exchange.peers().awaitAll(Deadline.after(timeout, Clock.system()));
     }
 
-    /** Opens a shuffle here; must have returned on every rank before the first insert on any. */
+    /**
+     * Opens a shuffle here; must have returned on every rank before the first insert on any. The time that the spec gives
+     * begins now. The caller closes what it returns when all is delivered; the engine does when it is closed itself.
+     */
     public Shuffle open(ShuffleSpec spec) {
         exchange.peers().check();
         Deadline deadline = Deadline.after(spec.timeout(), Clock.system());
@@ -209,7 +220,10 @@ public final class Engine implements AutoCloseable {
         exchange.failAll(cause);
     }
 
-    /** Aborts what is open, stops the threads, closes the transport, frees memory and files. */
+    /**
+     * Closes what is open, stops the threads, closes the transport, frees memory and files; blocks until all is freed. Peers
+     * see a lost rank.
+     */
     @Override
     public void close() {
         shuffles.values().forEach(Shuffle::close);

@@ -32,7 +32,10 @@ public record EngineConfig(int rank, int ranks, long incarnation, long memoryLim
         }
     }
 
-    /** The least limit that {@code ranks} ranks can work with: what is set aside, and one open frame per owner. */
+    /**
+     * The least limit, in bytes, that a rank among {@code ranks} can work with: the 8 slabs that are set aside, an open frame
+     * for each owner, and 4 slabs to work with.
+     */
     public static long leastMemoryBytes(int ranks) {
         return (long) (12 + ranks) * SLAB_BYTES;
     }

@@ -58,7 +58,7 @@ public final class Shuffle implements AutoCloseable {
      * only briefly when memory is short; then the caller offers the same batch again and it goes on where it stopped.
      *
      * @param batch number of the batch, unique in the shuffle; inserting one twice counts once
-     * @param ipc an Arrow IPC stream or file
+     * @param ipc an Arrow IPC stream or file; the caller's, only read, and not used after the call
      */
     public InsertResult insert(long batch, MemorySegment ipc) {
         inbox.checkFailure();

@@ -13,6 +13,7 @@ public final class BlockKey {
 
     private BlockKey() {}
 
+    /** The key of a block; INVALID_INPUT if a number has more bits than there are for it. */
     public static long of(long batch, int piece, int block) {
         if (batch < 0 || batch >= 1L << 34 || piece >= 1 << PIECE_BITS || block >= 1 << BLOCK_BITS) {
             throw HeadraceException.invalidInput("batch " + batch + ", piece " + piece + ", block " + block

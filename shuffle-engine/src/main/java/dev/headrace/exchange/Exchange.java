@@ -106,7 +106,10 @@ public final class Exchange implements AutoCloseable {
         });
     }
 
-    /** Makes the inbox known, so that frames find it; fails if the wire id was used before. */
+    /**
+     * Makes the inbox known, so that frames find it; INVALID_INPUT if the wire id was used before. The inbox stays the
+     * caller's.
+     */
     public void open(Inbox inbox) {
         inboxes.add(inbox);
     }

@@ -51,6 +51,7 @@ public final class Inbox implements Spillable, AutoCloseable {
         this.completion = new Completion(owners.first(rank), owners.count(rank), owners.ranks());
     }
 
+    /** The shuffle that this is the inbox of. */
     public long wireId() {
         return wireId;
     }
@@ -58,8 +59,8 @@ public final class Inbox implements Spillable, AutoCloseable {
     // In
 
     /**
-     * Takes a frame that a peer sent or this rank packed for itself, and the slab that it lies in. What is wrong with
-     * it fails the shuffle.
+     * Takes a frame, the first {@code bytes} of a slab, and with it the slab. Checks all of it on the calling thread and
+     * throws nothing: what is wrong with it fails the shuffle.
      */
     public void accept(int source, Slab slab, long bytes) {
         boolean kept = false;
@@ -191,6 +192,7 @@ public final class Inbox implements Spillable, AutoCloseable {
         }
     }
 
+    /** Ends every call at this rank with the cause, unless it has failed before; any thread. Tells no peer. */
     public void fail(HeadraceException cause) {
         lock.lock();
         try {
@@ -230,7 +232,7 @@ public final class Inbox implements Spillable, AutoCloseable {
 
     // Out
 
-    /** The entries of a complete partition in (batch, piece, block) order. */
+    /** The entries of a complete partition in (batch, piece, block) order; may read entry tables from disk. */
     public PartitionPlan plan(int partition) {
         List<PlannedEntry> entries = new ArrayList<>();
         List<StoredBlock.OnDisk> onDisk;
@@ -269,7 +271,7 @@ public final class Inbox implements Spillable, AutoCloseable {
         }
     }
 
-    /** Keeps the blocks of these entries where they are; false if they were moved since the plan was made. */
+    /** Keeps the entries' blocks until {@link #endLease}; false, keeping nothing, if they moved since the plan. */
     public boolean lease(PartitionPlan plan, List<PlannedEntry> entries) {
         lock.lock();
         try {
@@ -284,6 +286,7 @@ public final class Inbox implements Spillable, AutoCloseable {
         }
     }
 
+    /** The caller no longer reads these entries; once for each {@link #lease}. */
     public void endLease(List<PlannedEntry> entries) {
         endLeases(entries.stream().map(entry -> entry.stored().unit()).toList());
     }

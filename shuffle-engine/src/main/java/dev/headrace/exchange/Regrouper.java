@@ -35,6 +35,12 @@ public final class Regrouper {
     private final long blockBytes;
     private final Statistics statistics;
 
+    /**
+     * Uses the pool and the store, which stay the engine's.
+     *
+     * @param slabBytes how much is written at a time
+     * @param blockBytes about how large the blocks become
+     */
     public Regrouper(SlabPool pool, SpillStore disk, long slabBytes, long blockBytes, Statistics statistics) {
         this.pool = pool;
         this.disk = disk;

@@ -10,12 +10,16 @@ import java.util.zip.CRC32C;
 /** Where one block lies; immutable. Its unit says how long. */
 public sealed interface StoredBlock {
 
+    /** The types of its columns. */
     Layout layout();
 
+    /** What it lies in; guarded by the lock of the inbox. */
     StoredUnit unit();
 
+    /** Its length in bytes. */
     long bytes();
 
+    /** Rows of all its entries. */
     long rows();
 
     /** A block as it came in a frame: entries of one (batch, piece, block), partitions ascending. */
