@@ -136,8 +136,8 @@ public final class Engine implements AutoCloseable {
     }
 
     /**
-     * Begins to connect to a peer and returns at once; a new incarnation replaces the old one. Both ranks call it for each
-     * other; {@link #awaitConnected} tells how it went.
+     * Begins to connect to a peer and returns at once; a new incarnation replaces the old one. Both ranks call it for
+     * each other; {@link #awaitConnected} tells how it went.
      *
      * @param address what the peer's {@link #address} gave
      */
@@ -150,16 +150,17 @@ public final class Engine implements AutoCloseable {
     }
 
     /**
-     * Blocks the caller until all other ranks are connected; DEADLINE names those that are not, PEER_LOST one that can't be
-     * reached.
+     * Blocks the caller until all other ranks are connected; DEADLINE names those that are not, PEER_LOST one that
+     * can't be reached.
      */
     public void awaitConnected(Duration timeout) {
         exchange.peers().awaitAll(Deadline.after(timeout, Clock.system()));
     }
 
     /**
-     * Opens a shuffle here; must have returned on every rank before the first insert on any. The time that the spec gives
-     * begins now. The caller closes what it returns when all is delivered; the engine does when it is closed itself.
+     * Opens a shuffle here; must have returned on every rank before the first insert on any. The time that the spec
+     * gives begins now. The caller closes what it returns when all is delivered; the engine does when it is closed
+     * itself.
      */
     public Shuffle open(ShuffleSpec spec) {
         exchange.peers().check();
@@ -221,8 +222,8 @@ public final class Engine implements AutoCloseable {
     }
 
     /**
-     * Closes what is open, stops the threads, closes the transport, frees memory and files; blocks until all is freed. Peers
-     * see a lost rank.
+     * Closes what is open, stops the threads, closes the transport, frees memory and files; blocks until all is freed.
+     * Peers see a lost rank.
      */
     @Override
     public void close() {

@@ -33,8 +33,8 @@ public record EngineConfig(int rank, int ranks, long incarnation, long memoryLim
     }
 
     /**
-     * The least limit, in bytes, that a rank among {@code ranks} can work with: the 8 slabs that are set aside, an open frame
-     * for each owner, and 4 slabs to work with.
+     * The least limit, in bytes, that a rank among {@code ranks} can work with: the 8 slabs that are set aside, an open
+     * frame for each owner, and 4 slabs to work with.
      */
     public static long leastMemoryBytes(int ranks) {
         return (long) (12 + ranks) * SLAB_BYTES;

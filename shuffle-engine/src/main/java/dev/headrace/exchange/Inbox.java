@@ -59,8 +59,8 @@ public final class Inbox implements Spillable, AutoCloseable {
     // In
 
     /**
-     * Takes a frame, the first {@code bytes} of a slab, and with it the slab. Checks all of it on the calling thread and
-     * throws nothing: what is wrong with it fails the shuffle.
+     * Takes a frame, the first {@code bytes} of a slab, and with it the slab. Checks all of it on the calling thread
+     * and throws nothing: what is wrong with it fails the shuffle.
      */
     public void accept(int source, Slab slab, long bytes) {
         boolean kept = false;

@@ -2,8 +2,8 @@ package dev.headrace.exchange;
 
 /**
  * Who assembles which partition: rank r owns the partitions from {@code ceil(r * P / R)} up to, not including,
- * {@code ceil((r + 1) * P / R)}. Contiguous, so that rows grouped by partition are grouped by owner as well. Immutable; any
- * thread.
+ * {@code ceil((r + 1) * P / R)}. Contiguous, so that rows grouped by partition are grouped by owner as well. Immutable;
+ * any thread.
  */
 public record Owners(int partitions, int ranks) {
 
