@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,18 @@ final class JavaWorkerTest {
         assertThat(variables.get("PATH")).startsWith(System.getProperty("java.home") + "/bin:");
         assertThat(variables.get("JDK_JAVA_OPTIONS"))
                 .contains("--add-opens=java.base/java.lang=ALL-UNNAMED", "-Xmx" + settings.heapBytes());
+    }
+
+    @Test
+    void shouldStartRanksWithTheSameOptionsAsThePythonPackage() throws IOException {
+        Path file = Path.of("../python-bindings/src/headrace/java.options");
+        List<String> python = Files.readAllLines(file).stream()
+                .filter(line -> !line.isBlank() && !line.startsWith("#"))
+                .toList();
+        String java = new JavaWorker(settings).environmentVariables().getOrDefault("JDK_JAVA_OPTIONS", "");
+        assertThat(java.split(" "))
+                .filteredOn(option -> !option.startsWith("-Xm"))
+                .containsExactlyInAnyOrderElementsOf(python);
     }
 
     @Test
