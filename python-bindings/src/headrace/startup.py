@@ -73,7 +73,9 @@ def connect(ranks: list[Rank], addresses: list[bytes]) -> None:
     """Tells every rank about every other one, and waits until all pairs are connected."""
     for rank in ranks:
         told = {
-            peer.number: rank.connect_peer(peer.number, FIRST_INCARNATION, addresses[peer.number]) for peer in ranks if peer is not rank
+            peer.number: rank.connect_peer(peer.number, FIRST_INCARNATION, addresses[peer.number])
+            for peer in ranks
+            if peer is not rank
         }
         await_answers(told, f"connecting rank {rank.number}", GRACE_SECONDS)
     waits = {rank.number: rank.await_connected(CONNECT_NANOS) for rank in ranks}

@@ -37,7 +37,7 @@ final class JavaWorkerTest {
     @Test
     void shouldFindOutWhetherTheJavaStarts() throws IOException {
         assertThat(shell(new JavaWorker(settings).checkCommand())).contains("Runtime Environment");
-        DriverSettings broken = settings.withJava(Path.of("/nonexistent"), 1);
+        DriverSettings broken = settings.withJava(settings.javaHome(), 1);
         assertThat(shell(new JavaWorker(broken).checkCommand())).contains("Too small maximum heap");
     }
 
