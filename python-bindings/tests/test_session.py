@@ -189,7 +189,7 @@ def test_should_take_whole_numbers_and_iterables_of_any_kind(session: headrace.S
 
 def test_should_take_a_stream_from_any_buffer(session: headrace.Session) -> None:
     stream = stream_bytes(one_row(4))
-    with session.shuffle(keys=["k"], num_partitions=1) as shuffle:
+    with session.shuffle(keys=["k"], num_partitions=4) as shuffle:
         for number, buffer in enumerate((bytes, bytearray, memoryview, pa.py_buffer)):
             shuffle.insert_stream(buffer(stream_bytes(one_row(number))))
         for wrong in (7, "text", [stream]):
