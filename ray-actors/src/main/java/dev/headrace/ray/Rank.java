@@ -65,8 +65,7 @@ final class Rank {
                 CallKind.CONTROL,
                 () -> calls.open(
                         wireId,
-                        request.kindName(),
-                        request.keys().toArray(String[]::new),
+                        RuleWords.of(request.rule()),
                         request.partitions(),
                         request.schema(),
                         request.timeout().toNanos()),

@@ -13,7 +13,6 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -90,18 +89,24 @@ public final class RankActor {
     }
 
     /**
-     * Opens a shuffle here. No payload.
+     * Opens a shuffle here; {@code RuleWords} says what the words of the rule mean. No payload.
      *
-     * @param kind {@code hash} or {@code round_robin}
      * @param schema an Arrow IPC schema message, empty if the batches bring it
      */
     public byte[] open(
-            long wireId, String kind, String[] keys, long partitions, byte @Nullable [] schema, long timeoutNanos) {
+            long wireId,
+            String kind,
+            String[] keys,
+            byte @Nullable [] order,
+            byte @Nullable [] boundaries,
+            long seed,
+            long partitions,
+            byte @Nullable [] schema,
+            long timeoutNanos) {
         return Reply.of(() -> {
             engine().open(new ShuffleSpec(
                     wireId,
-                    kind(kind),
-                    List.of(keys),
+                    new RuleWords(kind, keys, orEmpty(order), orEmpty(boundaries), seed).rule(),
                     integer("number of partitions", partitions),
                     orEmpty(schema),
                     Duration.ofNanos(timeoutNanos)));
@@ -221,14 +226,6 @@ public final class RankActor {
             throw HeadraceException.invalidInput("the rank has no settings");
         }
         return settings;
-    }
-
-    private static ShuffleSpec.Kind kind(String name) {
-        try {
-            return ShuffleSpec.Kind.valueOf(name.toUpperCase(Locale.ROOT));
-        } catch (IllegalArgumentException cause) {
-            throw HeadraceException.invalidInput("kind is '" + name + "', must be hash or round_robin");
-        }
     }
 
     private static Category category(String name) {

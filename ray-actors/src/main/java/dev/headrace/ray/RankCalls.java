@@ -16,8 +16,7 @@ interface RankCalls {
 
     CompletableFuture<byte[]> awaitConnected(long timeoutNanos);
 
-    CompletableFuture<byte[]> open(
-            long wireId, String kind, String[] keys, long partitions, byte[] schema, long timeoutNanos);
+    CompletableFuture<byte[]> open(long wireId, RuleWords rule, long partitions, byte[] schema, long timeoutNanos);
 
     CompletableFuture<byte[]> insert(long wireId, long batch, StoredBatch ipc);
 

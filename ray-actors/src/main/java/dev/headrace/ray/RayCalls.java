@@ -44,10 +44,19 @@ final class RayCalls implements RankCalls {
 
     @Override
     public CompletableFuture<byte[]> open(
-            long wireId, String kind, String[] keys, long partitions, byte[] schema, long timeoutNanos) {
+            long wireId, RuleWords rule, long partitions, byte[] schema, long timeoutNanos) {
         OpenCall open = RankActor::open;
-        return start(new ActorTaskCaller<>(
-                actor, open, new Object[] {wireId, kind, keys, partitions, schema, timeoutNanos}));
+        return start(new ActorTaskCaller<>(actor, open, new Object[] {
+            wireId,
+            rule.kind(),
+            rule.keys(),
+            rule.order(),
+            rule.boundaries(),
+            rule.seed(),
+            partitions,
+            schema,
+            timeoutNanos
+        }));
     }
 
     @Override
@@ -113,6 +122,9 @@ final class RayCalls implements RankCalls {
                 long wireId,
                 String kind,
                 String[] keys,
+                byte[] order,
+                byte[] boundaries,
+                long seed,
                 long partitions,
                 byte[] schema,
                 long timeoutNanos);

@@ -72,8 +72,8 @@ final class FakeRank implements RankCalls {
 
     @Override
     public CompletableFuture<byte[]> open(
-            long wireId, String kind, String[] keys, long partitionCount, byte[] schema, long timeoutNanos) {
-        return answer("open " + kind, () -> {
+            long wireId, RuleWords rule, long partitionCount, byte[] schema, long timeoutNanos) {
+        return answer("open " + rule.kind(), () -> {
             partitions = (int) partitionCount;
             return Reply.done();
         });

@@ -165,7 +165,7 @@ public final class Engine implements AutoCloseable {
     public Shuffle open(ShuffleSpec spec) {
         exchange.peers().check();
         Deadline deadline = Deadline.after(spec.timeout(), Clock.system());
-        Owners owners = new Owners(spec.partitions(), config.ranks());
+        Owners owners = spec.owners(config.ranks());
         Inbox inbox = new Inbox(spec.wireId(), config.rank(), owners, deadline, regrouper, statistics);
         OpenFrames frames = new OpenFrames(spec, config, pool, exchange, inbox, statistics, this::flushIdle);
         Shuffle shuffle = new Shuffle(spec, this, inbox, frames, deadline);

@@ -74,12 +74,15 @@ final class LocalRanks implements AutoCloseable {
     }
 
     static ShuffleSpec hash(List<String> keys, int partitions) {
-        return new ShuffleSpec(
-                WIRE_IDS.incrementAndGet(), ShuffleSpec.Kind.HASH, keys, partitions, new byte[0], PATIENCE);
+        return spec(new Rule.Hash(keys), partitions);
+    }
+
+    static ShuffleSpec spec(Rule rule, int partitions) {
+        return new ShuffleSpec(WIRE_IDS.incrementAndGet(), rule, partitions, new byte[0], PATIENCE);
     }
 
     static ShuffleSpec withSchema(ShuffleSpec spec, byte[] schema) {
-        return new ShuffleSpec(spec.wireId(), spec.kind(), spec.keys(), spec.partitions(), schema, spec.timeout());
+        return new ShuffleSpec(spec.wireId(), spec.rule(), spec.partitions(), schema, spec.timeout());
     }
 
     /** Runs a whole shuffle with one feeding thread per rank; gives the IPC stream of every partition. */
