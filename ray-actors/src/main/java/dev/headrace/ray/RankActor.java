@@ -3,16 +3,20 @@ package dev.headrace.ray;
 import dev.headrace.Action;
 import dev.headrace.Category;
 import dev.headrace.HeadraceException;
+import dev.headrace.engine.BoundaryFinder;
 import dev.headrace.engine.Engine;
 import dev.headrace.engine.EngineConfig;
 import dev.headrace.engine.InsertResult;
 import dev.headrace.engine.Page;
+import dev.headrace.engine.Sample;
 import dev.headrace.engine.Shuffle;
 import dev.headrace.engine.ShuffleSpec;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -126,6 +130,38 @@ public final class RankActor {
                     reply -> reply.put((byte) (result.accepted() ? 1 : 0))
                             .putLong(result.freeBytes())
                             .putLong(result.rows()));
+        });
+    }
+
+    /**
+     * Draws at most {@code mostRows} rows of a batch that is for no shuffle yet: a sample, as {@link Sample#writeTo}
+     * writes it. The buffer is a view of Ray's object store that dies with the call.
+     *
+     * @param keys names of the key columns, which alone are in the sample
+     */
+    public byte[] sample(String[] keys, long batch, long mostRows, ByteBuffer ipc) {
+        return Reply.of(() -> {
+            Sample sample = engine().sample(
+                            List.of(keys), batch, integer("rows to draw", mostRows), MemorySegment.ofBuffer(ipc));
+            return Reply.done(sample.bytes(), sample::writeTo);
+        });
+    }
+
+    /**
+     * Boundaries from samples of all batches, for drivers that know no order: an Arrow IPC stream.
+     *
+     * @param order as in {@link #open}
+     * @param samples one {@link Sample} behind the other
+     */
+    public byte[] boundaries(String[] keys, byte[] order, long partitions, byte @Nullable [] samples) {
+        return Reply.of(() -> {
+            List<Sample> each = new ArrayList<>();
+            ByteBuffer source = ByteBuffer.wrap(orEmpty(samples));
+            while (source.hasRemaining()) {
+                each.add(Sample.readFrom(source));
+            }
+            RuleWords words = new RuleWords("range", keys, order, new byte[0], 0);
+            return Reply.done(BoundaryFinder.find(words.sortKeys(), integer("number of partitions", partitions), each));
         });
     }
 

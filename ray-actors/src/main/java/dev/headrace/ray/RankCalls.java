@@ -20,6 +20,8 @@ interface RankCalls {
 
     CompletableFuture<byte[]> insert(long wireId, long batch, StoredBatch ipc);
 
+    CompletableFuture<byte[]> sample(String[] keys, long batch, long mostRows, StoredBatch ipc);
+
     CompletableFuture<byte[]> finish(long wireId, long[] batches, long rows);
 
     CompletableFuture<byte[]> completed(long wireId, long from, long timeoutNanos);

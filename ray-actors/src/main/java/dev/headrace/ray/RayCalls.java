@@ -65,6 +65,11 @@ final class RayCalls implements RankCalls {
     }
 
     @Override
+    public CompletableFuture<byte[]> sample(String[] keys, long batch, long mostRows, StoredBatch ipc) {
+        return start(actor.task(RankActor::sample, keys, batch, mostRows, ((InObjectStore) ipc).reference()));
+    }
+
+    @Override
     public CompletableFuture<byte[]> finish(long wireId, long[] batches, long rows) {
         return start(actor.task(RankActor::finish, wireId, batches, rows));
     }

@@ -43,6 +43,14 @@ public record ShuffleRequest(Rule rule, int partitions, byte[] schema, Duration 
         return of(new Rule.Range(keys, boundaries), partitions);
     }
 
+    /**
+     * As {@link #range(List, int, byte[])} with boundaries that cut the rows into partitions of about the same size.
+     * All batches stay in Ray's object store until {@code finish}, when samples of them say where to cut.
+     */
+    public static ShuffleRequest range(List<SortKey> keys, int partitions) {
+        return range(keys, partitions, new byte[0]);
+    }
+
     /** Each row goes to a partition drawn by chance, and each partition is in random order. */
     public static ShuffleRequest random(long seed, int partitions) {
         return of(new Rule.Random(seed), partitions);
@@ -58,6 +66,11 @@ public record ShuffleRequest(Rule rule, int partitions, byte[] schema, Duration 
 
     public ShuffleRequest withTimeout(Duration longest) {
         return new ShuffleRequest(rule, partitions, schema, longest);
+    }
+
+    /** Whether boundaries have to be found before a rank can be asked. */
+    boolean lacksBoundaries() {
+        return rule instanceof Rule.Range range && range.boundaries().length == 0;
     }
 
     ShuffleRequest withRule(Rule other) {

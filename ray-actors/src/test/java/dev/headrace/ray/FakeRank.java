@@ -96,6 +96,13 @@ final class FakeRank implements RankCalls {
     }
 
     @Override
+    public CompletableFuture<byte[]> sample(String[] keys, long batch, long mostRows, StoredBatch ipc) {
+        return answer("sample", () -> {
+            throw new UnsupportedOperationException("this rank reads no batches");
+        });
+    }
+
+    @Override
     public CompletableFuture<byte[]> finish(long wireId, long[] batches, long rows) {
         return answer("finish " + batches.length + " batches " + rows + " rows", () -> {
             finished = true;

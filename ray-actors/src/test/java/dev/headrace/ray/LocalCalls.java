@@ -84,6 +84,17 @@ final class LocalCalls implements RankCalls {
     }
 
     @Override
+    public CompletableFuture<byte[]> sample(String[] keys, long batch, long mostRows, StoredBatch ipc) {
+        byte[] bytes = ((FakeHost.InHeap) ipc).ipc();
+        return start(() -> {
+            try (Arena view = Arena.ofShared()) {
+                MemorySegment memory = view.allocate(bytes.length, 64).copyFrom(MemorySegment.ofArray(bytes));
+                return actor.sample(keys, batch, mostRows, memory.asByteBuffer());
+            }
+        });
+    }
+
+    @Override
     public CompletableFuture<byte[]> finish(long wireId, long[] batches, long rows) {
         return start(() -> actor.finish(wireId, batches, rows));
     }

@@ -4,6 +4,7 @@ import dev.headrace.HeadraceException;
 import dev.headrace.exchange.Owners;
 import dev.headrace.memory.MemoryBudget;
 import dev.headrace.memory.SharedRegion;
+import dev.headrace.partition.SortKey;
 import dev.headrace.spill.FileSpillStore;
 import dev.headrace.spill.SpillStore;
 import dev.headrace.transport.PeerId;
@@ -104,6 +105,24 @@ final class LocalRanks implements AutoCloseable {
         } finally {
             shuffles.forEach(Shuffle::close);
         }
+    }
+
+    /** Boundaries from samples of the batches, as a driver finds them; each rank draws from its own batches. */
+    byte[] boundaries(List<SortKey> keys, int partitions, List<byte[]> batches, byte[] schema) {
+        List<String> names = keys.stream().map(SortKey::column).toList();
+        long allBytes = batches.stream().mapToLong(batch -> batch.length).sum();
+        List<Sample> samples = new ArrayList<>();
+        try (Arena arena = Arena.ofConfined()) {
+            for (int batch = 0; batch < batches.size(); batch++) {
+                byte[] ipc = batches.get(batch);
+                int rows = BoundaryFinder.sampleRows(partitions, ipc.length, allBytes);
+                samples.add(engine(batch % ranks).sample(names, batch, rows, Tables.copy(arena, ipc)));
+            }
+        }
+        if (schema.length > 0) {
+            samples.add(new Sample(batches.size(), 0, schema));
+        }
+        return BoundaryFinder.find(keys, partitions, samples);
     }
 
     private void all(ExecutorService threads, Function<Integer, Object> work) {

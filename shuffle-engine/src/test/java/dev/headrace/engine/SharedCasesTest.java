@@ -79,10 +79,7 @@ final class SharedCasesTest {
             for (Path source : all.sorted().toList()) {
                 JsonObject request = JsonParser.parseString(Files.readString(source.resolve("case.json")))
                         .getAsJsonObject();
-                boolean wanted = request.get("weight").getAsString().equals("heavy") == heavy
-                        && (List.of("hash", "random")
-                                        .contains(request.get("kind").getAsString())
-                                || Files.exists(source.resolve("boundaries.arrow")));
+                boolean wanted = request.get("weight").getAsString().equals("heavy") == heavy;
                 if (wanted) {
                     String name = source.getFileName().toString();
                     names.add(name);
@@ -107,11 +104,13 @@ final class SharedCasesTest {
             batches.add(Files.readAllBytes(source.resolve("batch-%04d.arrow".formatted(i))));
         }
         try {
-            ShuffleSpec spec = LocalRanks.spec(
-                    rule(request, source), request.get("num_partitions").getAsInt());
-            if (batches.isEmpty()) {
-                spec = LocalRanks.withSchema(spec, Files.readAllBytes(source.resolve("schema.arrow")));
+            byte[] schema = batches.isEmpty() ? Files.readAllBytes(source.resolve("schema.arrow")) : new byte[0];
+            int partitions = request.get("num_partitions").getAsInt();
+            Rule rule = rule(request, source);
+            if (rule instanceof Rule.Range range && range.boundaries().length == 0) {
+                rule = new Rule.Range(range.keys(), cluster.boundaries(range.keys(), partitions, batches, schema));
             }
+            ShuffleSpec spec = LocalRanks.withSchema(LocalRanks.spec(rule, partitions), schema);
             for (Map.Entry<Integer, byte[]> part :
                     cluster.shuffle(spec, batches).entrySet()) {
                 Files.write(target.resolve("part-%05d.arrow".formatted(part.getKey())), part.getValue());
@@ -138,7 +137,8 @@ final class SharedCasesTest {
         for (int i = 0; i < names.size(); i++) {
             keys.add(new SortKey(names.get(i), flag(request, "descending", i), flag(request, "nulls_first", i)));
         }
-        return new Rule.Range(keys, Files.readAllBytes(source.resolve("boundaries.arrow")));
+        Path boundaries = source.resolve("boundaries.arrow");
+        return new Rule.Range(keys, Files.exists(boundaries) ? Files.readAllBytes(boundaries) : new byte[0]);
     }
 
     private static boolean flag(JsonObject request, String name, int key) {
