@@ -127,9 +127,7 @@ class Run:
         if verb == "open":
             keys = [] if rest[1] == "-" else rest[1].split(",")
             seed = 7 if rest[0] == "random" else None
-            self.shuffles[name] = self.session.shuffle(
-                kind=rest[0], keys=keys, num_partitions=int(rest[2]), seed=seed
-            )
+            self.shuffles[name] = self.session.shuffle(kind=rest[0], keys=keys, num_partitions=int(rest[2]), seed=seed)
             self.kinds[name] = rest[0]
         elif verb == "kill":
             os.kill(int(self.session.ranks[int(name)]["pid"]), signal.SIGKILL)
