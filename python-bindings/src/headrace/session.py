@@ -26,8 +26,9 @@ from headrace.loop import Loop
 from headrace.placement import place
 from headrace.rank import GRACE_SECONDS, Payload, Rank, await_answers
 from headrace.rounds import Rounds
+from headrace.rules import Flags, rule_of
 from headrace.settings import TRANSPORTS, one_of, parse_bytes, parse_nanos, positive, spill_paths
-from headrace.shuffle import KINDS, PLANS, RECOVERIES, Request, Shuffle
+from headrace.shuffle import PLANS, RECOVERIES, Request, Shuffle
 from headrace.startup import RankPlan, end_ranks, start_ranks
 from headrace.statistics import merged
 
@@ -92,6 +93,10 @@ class Session:
         keys: Iterable[str] = (),
         num_partitions: int,
         kind: str = "hash",
+        descending: Flags = False,
+        nulls_first: Flags = False,
+        boundaries: pa.Table | pa.RecordBatch | None = None,
+        seed: int | None = None,
         schema: pa.Schema | None = None,
         plan: str = "auto",
         recovery: str = "none",
@@ -99,17 +104,21 @@ class Session:
     ) -> Shuffle:
         """Opens a shuffle on all ranks; many can be open at once.
 
+        For kind `range`: each key ascends or is `descending`, its nulls come last or first, and row i of `boundaries`
+        is the first key of partition i + 1; without boundaries, all batches stay in the object store until `finish`
+        has found some. For kind `random`: the same `seed` gives the same partitions in the same order.
+
         A schema is needed only where there may be no batch at all. `timeout` is what the shuffle has from here to
         its last partition.
         """
         self._check_usable()
         one_of("plan", plan, PLANS)
         one_of("recovery", recovery, RECOVERIES)
+        partitions = positive("num_partitions", num_partitions)
         request = Request(
             next(self._wire_ids),
-            one_of("kind", kind, KINDS),
-            _key_names(keys),
-            positive("num_partitions", num_partitions),
+            rule_of(kind, keys, partitions, descending, nulls_first, boundaries, seed),
+            partitions,
             schema_bytes(schema),
             parse_nanos("timeout", timeout),
             max(SMALLEST_BATCH_BYTES, min(LARGEST_BATCH_BYTES, self._memory_limit_bytes // BATCHES_PER_LIMIT)),
@@ -194,6 +203,10 @@ def shuffle(
     keys: Iterable[str] = (),
     num_partitions: int,
     kind: str = "hash",
+    descending: Flags = False,
+    nulls_first: Flags = False,
+    boundaries: pa.Table | pa.RecordBatch | None = None,
+    seed: int | None = None,
     schema: pa.Schema | None = None,
     timeout: str | float = "10min",
     ranks: int = 2,
@@ -207,25 +220,23 @@ def shuffle(
         Session(
             ranks=ranks, memory_limit=memory_limit, spill_directories=spill_directories, transport=transport
         ) as session,
-        session.shuffle(keys=keys, num_partitions=num_partitions, kind=kind, schema=schema, timeout=timeout) as opened,
+        session.shuffle(
+            keys=keys,
+            num_partitions=num_partitions,
+            kind=kind,
+            descending=descending,
+            nulls_first=nulls_first,
+            boundaries=boundaries,
+            seed=seed,
+            schema=schema,
+            timeout=timeout,
+        ) as opened,
     ):
         for batch in given:
             opened.insert(batch)
         opened.finish()
         tables = dict(opened)
     return [tables[partition] for partition in range(num_partitions)]
-
-
-def _key_names(keys: Iterable[str]) -> tuple[str, ...]:
-    names = () if isinstance(keys, str) or not isinstance(keys, Iterable) else tuple(keys)
-    if isinstance(keys, str) or not isinstance(keys, Iterable) or not all(isinstance(name, str) for name in names):
-        raise InvalidInput(f"keys is {keys!r}: it has to be a list of column names")
-    for name in names:
-        try:
-            name.encode()
-        except UnicodeEncodeError:
-            raise InvalidInput(f"keys has {name!r}, which is no text that a column could be named with") from None
-    return names
 
 
 def _batches(batches: object) -> Iterable[pa.Table | pa.RecordBatch | ray.ObjectRef]:
