@@ -54,6 +54,10 @@ class Intake:
         except Exception as error:
             raise self._unreadable(error) from error
 
+    def object(self, stream: ray.ObjectRef, size: int, rows: int, batch: int) -> None:
+        """Gives an Arrow IPC stream that lies in the object store, under a number of the caller's."""
+        self._offer(stream, size, rows, batch)
+
     def finish(self) -> None:
         """After the ledger is sealed: ends the input on all ranks; they have to promise the rows they were given."""
         ledger = self._ledger
@@ -72,9 +76,9 @@ class Intake:
     def _put(self, stream: bytes, rows: int | None) -> None:
         self._offer(ray.put(stream), len(stream), rows)
 
-    def _offer(self, stream: ray.ObjectRef, size: int, rows: int | None) -> None:
+    def _offer(self, stream: ray.ObjectRef, size: int, rows: int | None, batch: int | None = None) -> None:
         ledger = self._ledger
-        offer = Offer(ledger, self._wire_id, ledger.next_batch(), stream, size, rows)
+        offer = Offer(ledger, self._wire_id, ledger.next_batch(batch), stream, size, rows)
         self._feeder.offer(offer)
         try:
             offer.handed.result(timeout=ledger.remaining_seconds + GRACE_SECONDS)

@@ -105,6 +105,10 @@ class Rank:
         """Completes when more than `after` partitions of this rank are complete, or the time is over."""
         return self._call(self._polls, "completed", wire_id, after, timeout_nanos)
 
+    def rows(self, wire_id: int) -> Future[Payload]:
+        """Asks for the rows of each partition that the rank owns, in ascending order, once all ranks have finished."""
+        return self._call(self._controls, "rows", wire_id)
+
     def fetch(self, wire_id: int, partition: int, page: int, timeout_seconds: float) -> replies.Page:
         """One page of a partition, copied out of the object store by the calling thread."""
         with self._fetches:

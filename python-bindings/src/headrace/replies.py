@@ -62,6 +62,13 @@ def number(body: memoryview) -> int:
     return int(_unpacked(_LONG, body, "a number")[0])
 
 
+def numbers(body: memoryview) -> list[int]:
+    """An answer that is any number of numbers."""
+    if len(body) % _LONG.size != 0:
+        raise Internal(f"a rank answered with {len(body)} bytes, which are no numbers of {_LONG.size} bytes")
+    return [value for (value,) in _LONG.iter_unpack(body)]
+
+
 def partitions(body: memoryview) -> list[int]:
     """The answer to completed: partition numbers in order of completion."""
     (count,) = _unpacked(_INT, body[: _INT.size], "completed")
