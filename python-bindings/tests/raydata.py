@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -23,11 +22,7 @@ def local_ray(**options: Any) -> Iterator[None]:
     """A Ray of two CPUs of its own."""
     settings = {"num_cpus": 2, "object_store_memory": 500_000_000, "include_dashboard": False, **options}
     # With fewer, Ray ends workers between two operations and starts others, of which each takes seconds.
-    os.environ["RAY_num_workers_soft_limit"] = "16"
-    try:
-        ray.init(address="local", log_to_driver=False, **settings)
-    finally:
-        del os.environ["RAY_num_workers_soft_limit"]
+    ray.init(address="local", log_to_driver=False, _system_config={"num_workers_soft_limit": 16}, **settings)
     context = ray.data.DataContext.get_current()
     context.enable_progress_bars = False
     context.default_hash_shuffle_parallelism = 8
@@ -41,7 +36,8 @@ def local_ray(**options: Any) -> Iterator[None]:
 def blocks(dataset: ray.data.Dataset) -> list[Any]:
     """The blocks of a dataset, in their order."""
     bundles = dataset.materialize().iter_internal_ref_bundles()
-    return ray.get([ref for bundle in bundles for ref in bundle.block_refs])
+    found: list[Any] = ray.get([ref for bundle in bundles for ref in bundle.block_refs])
+    return found
 
 
 def on_ranks(program: Program, **options: Any) -> list[Any]:

@@ -16,10 +16,10 @@ import pytest
 import ray
 import ray.data
 from ray.data.aggregate import AbsMax, Count, CountDistinct, Max, Mean, Min, Quantile, Std, Sum, Unique
-from raydata import as_arrow, blocks, by_ray, compare, local_ray, on_ranks, same_rows
 
 import headrace.ray_data
 from headrace import InvalidInput
+from raydata import as_arrow, blocks, by_ray, compare, local_ray, on_ranks, rows_of, same_rows
 
 pytestmark = pytest.mark.cluster
 
@@ -141,7 +141,8 @@ def test_should_join_with_an_empty_side() -> None:
         left = ray.data.range(20)
         return left.join(ray.data.range(10).filter(lambda row: row["id"] > 100), "left_outer", 3, on=("id",))
 
-    same_rows(on_ranks(program), by_ray(program))
+    # Ray Data 2.60 itself fails with ColumnNotFoundError where no block of a side has a row or columns.
+    assert rows_of(on_ranks(program)) == [{"id": number} for number in range(20)]
 
 
 def test_should_chain_shuffles() -> None:
@@ -206,7 +207,7 @@ def test_should_give_the_ranks_back() -> None:
         assert dataset().repartition(3, keys=["k"]).count() == 200
         assert len(blocks(dataset().repartition(3, keys=["k"]))) == 3
     deadline = time.monotonic() + 20
-    while "-Xmx" in str(java_processes()) and time.monotonic() < deadline:
+    while java_processes() and time.monotonic() < deadline:
         time.sleep(0.1)
     headrace.ray_data.release_ranks()
 
