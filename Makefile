@@ -14,7 +14,7 @@ SHADED := ray-actors/target/headrace.jar
 WHEEL_STAMP := $(BINDINGS)/dist/.built
 INSTALL_STAMP := $(VENV)/.installed
 TOOLS_STAMP := $(VENV)/.tools
-JAVA_SOURCES := pom.xml $(wildcard */pom.xml) $(shell find shuffle-engine ray-actors -path '*/src/main/*' -type f 2>/dev/null)
+JAVA_SOURCES := pom.xml $(wildcard */pom.xml) $(shell find shuffle-engine ray-actors tests/benchmarks/shuffle-bench -path '*/src/main/*' -type f 2>/dev/null)
 PYTHON_SOURCES := $(BINDINGS)/pyproject.toml $(BINDINGS)/README.md LICENSE $(shell find $(BINDINGS)/src -type f \
 	-not -name '*.pyc' -not -path '*/jars/*' 2>/dev/null)
 

@@ -23,6 +23,9 @@ HEAP_BYTES = 256 << 20  # the JVM's heap holds replies and bookkeeping; table da
 CHECK_SECONDS = 20.0
 
 # In a file, as the JVM prints the options that come through the environment.
+# With glibc's eight per core, what Ray's threads freed stays with them: a busy rank grew by 190 MiB beside its table
+# data, with one by 38 MiB, and was no slower.
+MALLOC_ARENAS = "1"
 OPTIONS_FILE = Path(__file__).parent / "java.options"
 
 
@@ -47,7 +50,11 @@ class JavaSetup:
     def runtime_env(self) -> dict[str, object]:
         """The per-actor environment; works in a Ray that was started without any of it."""
         return {
-            "env_vars": {"PATH": f"{self.home / 'bin'}:${{PATH}}", "JDK_JAVA_OPTIONS": self.options_text},
+            "env_vars": {
+                "PATH": f"{self.home / 'bin'}:${{PATH}}",
+                "JDK_JAVA_OPTIONS": self.options_text,
+                "MALLOC_ARENA_MAX": MALLOC_ARENAS,
+            },
             "java_jars": [self.jar.as_uri()],
         }
 

@@ -21,6 +21,7 @@ START_SECONDS = 30.0
 CONNECT_NANOS = 20 * 10**9
 PEER_TIMEOUT_NANOS = 3 * 10**9
 LOG_LINES = 12
+FIRST_INCARNATION = 1
 
 
 @dataclass(frozen=True)
@@ -32,18 +33,18 @@ class RankPlan:
     spill_directories: tuple[Path, ...]
     transport: str
 
-    def settings(self, job_key: bytes, net_devices: str) -> list[RankSettings]:
+    def settings(self, job_key: bytes) -> list[RankSettings]:
         """The settings of each rank."""
         return [
             RankSettings(
                 rank=rank,
                 ranks=self.ranks,
-                incarnation=0,
+                incarnation=FIRST_INCARNATION,
                 memory_limit_bytes=self.memory_limit_bytes,
                 spill_directories=self.spill_directories,
                 transport=self.transport,
                 native_directory=native_directory(),
-                net_devices=net_devices,
+                net_devices="",  # the network that Ray uses, found by each rank
                 job_key=job_key,
                 peer_timeout_nanos=PEER_TIMEOUT_NANOS,
                 connect_timeout_nanos=CONNECT_NANOS,
@@ -56,9 +57,7 @@ class RankPlan:
 def start_ranks(placement: Placement, plan: RankPlan) -> tuple[list[Rank], list[dict[str, str]]]:
     """The ranks, up and connected to each other, and what each says of itself; ends them all if one fails."""
     deadline = time.monotonic() + START_SECONDS
-    # Ranks of one node talk over the loopback device; over several nodes the engine takes the node's devices.
-    net_devices = "lo" if len(set(placement.node_ids)) == 1 else ""
-    settings = plan.settings(secrets.token_bytes(32), net_devices)
+    settings = plan.settings(secrets.token_bytes(32))
     ranks: list[Rank] = []
     try:
         ranks.extend(Rank(each.rank, placement.create(each.rank, each.text())) for each in settings)
@@ -74,7 +73,9 @@ def connect(ranks: list[Rank], addresses: list[bytes]) -> None:
     """Tells every rank about every other one, and waits until all pairs are connected."""
     for rank in ranks:
         told = {
-            peer.number: rank.connect_peer(peer.number, 0, addresses[peer.number]) for peer in ranks if peer is not rank
+            peer.number: rank.connect_peer(peer.number, FIRST_INCARNATION, addresses[peer.number])
+            for peer in ranks
+            if peer is not rank
         }
         await_answers(told, f"connecting rank {rank.number}", GRACE_SECONDS)
     waits = {rank.number: rank.await_connected(CONNECT_NANOS) for rank in ranks}

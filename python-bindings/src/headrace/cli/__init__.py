@@ -1,4 +1,7 @@
-"""The command `headrace`: demo, shuffle, doctor. Exit codes: 0 done, 1 failed, 2 wrong arguments, 130 interrupted."""
+"""The command `headrace`: demo, shuffle, bench, doctor.
+
+Exit codes: 0 done, 1 failed, 2 wrong arguments, 130 interrupted.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 
-from headrace.cli import demo_command, doctor_command, shuffle_command
+from headrace.cli import bench_command, demo_command, doctor_command, shuffle_command
 from headrace.cli.signals import interruptible
 from headrace.errors import HeadraceError
 
@@ -17,7 +20,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command line and gives its exit code."""
     parser = argparse.ArgumentParser(prog="headrace", description="Out-of-core shuffles on Ray")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for module in (demo_command, shuffle_command, doctor_command):
+    for module in (demo_command, shuffle_command, bench_command, doctor_command):
         module.add_to(commands)
     try:
         parsed = parser.parse_args(arguments)

@@ -16,7 +16,8 @@ import java.util.List;
  * @param spillDirectories where ranks put what does not fit their memory, used in turn
  * @param transport {@code ucx}
  * @param nativeDirectory where UCX's shared libraries lie on every node; empty if they are installed beside the jar
- * @param netDevices network devices that UCX may use, comma-separated, as UCX names them; ranks listen on the first
+ * @param netDevices network devices that UCX may use, comma-separated, as UCX names them or by address; ranks listen on
+ *     the first; empty for the network that Ray uses
  * @param javaHome a Java 25 on every node
  * @param jars Headrace's jars on every node; empty if the job's code search path has them
  * @param peerTimeout how long a rank may be silent before its peers give it up
@@ -37,11 +38,11 @@ public record DriverSettings(
         Duration startTimeout,
         boolean sharedSlabs) {
 
-    /** Ranks of one machine; a cluster of several has to say which network they share. */
-    private static final String LOOPBACK = "lo";
+    /** The network that Ray uses, found by each rank. */
+    private static final String RAYS_NETWORK = "";
 
     private static final long DEFAULT_HEAP_BYTES = 256L << 20;
-    private static final Duration DEFAULT_PEER_TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration DEFAULT_PEER_TIMEOUT = Duration.ofSeconds(3);
     private static final Duration DEFAULT_START_TIMEOUT = Duration.ofSeconds(30);
 
     public DriverSettings {
@@ -67,7 +68,7 @@ public record DriverSettings(
                 spillDirectories,
                 "ucx",
                 Installation.nativeDirectory(),
-                LOOPBACK,
+                RAYS_NETWORK,
                 Path.of(System.getProperty("java.home")),
                 Installation.jars(),
                 DEFAULT_PEER_TIMEOUT,

@@ -29,6 +29,17 @@ final class JavaWorker {
             "java.time",
             "sun.nio.ch");
 
+    /** The same as in the Python package's {@code java.options}, which says why; a test compares them. */
+    private static final List<String> OTHER_OPTIONS = List.of(
+            "--add-opens=java.sql/java.sql=ALL-UNNAMED",
+            "--enable-native-access=ALL-UNNAMED",
+            "--sun-misc-unsafe-memory-access=allow",
+            "-XX:+ExitOnOutOfMemoryError",
+            "-XX:+AlwaysPreTouch",
+            "-XX:+UseSerialGC",
+            "-XX:-UsePerfData",
+            "-XX:+ErrorFileToStderr");
+
     private final DriverSettings settings;
 
     JavaWorker(DriverSettings settings) {
@@ -51,6 +62,8 @@ final class JavaWorker {
         // Ray puts in the PATH of the node.
         variables.put("PATH", programs() + ":${PATH}");
         variables.put("JDK_JAVA_OPTIONS", String.join(" ", options()));
+        // What Ray's native threads free would stay with each of them: 150 MiB of a busy rank.
+        variables.put("MALLOC_ARENA_MAX", "1");
         return variables;
     }
 
@@ -80,12 +93,9 @@ final class JavaWorker {
         for (String each : OPENED_PACKAGES) {
             options.add("--add-opens=java.base/" + each + "=ALL-UNNAMED");
         }
-        options.add("--add-opens=java.sql/java.sql=ALL-UNNAMED");
-        options.add("--enable-native-access=ALL-UNNAMED");
+        options.addAll(OTHER_OPTIONS);
         options.add("-Xms" + settings.heapBytes());
         options.add("-Xmx" + settings.heapBytes());
-        options.add("-XX:+AlwaysPreTouch");
-        options.add("-XX:+UseSerialGC");
         return options;
     }
 

@@ -18,7 +18,7 @@ import java.util.Properties;
  *
  * @param transport {@code ucx}, or {@code in-process} for ranks of one JVM
  * @param nativeDirectory where UCX's shared libraries lie, absolute; empty for those beside the jar
- * @param netDevices network devices that UCX may use, comma-separated
+ * @param netDevices network devices that UCX may use, comma-separated; empty for the one that Ray uses on the node
  * @param jobKey what peers of one job prove to each other
  * @param sharedSlabs whether ranks of one node hand over bodies in shared memory
  */
@@ -56,7 +56,7 @@ record RankSettings(
                 reader.paths("spill_directories"),
                 reader.text("transport"),
                 properties.getProperty("native_directory", ""),
-                reader.text("net_devices"),
+                properties.getProperty("net_devices", "").strip(),
                 JobKey.parse(reader.text("job_key")),
                 Duration.ofNanos(reader.number("peer_timeout_nanos", Long.MAX_VALUE)),
                 Duration.ofNanos(reader.number("connect_timeout_nanos", Long.MAX_VALUE)),

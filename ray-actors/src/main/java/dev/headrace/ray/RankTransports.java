@@ -41,7 +41,7 @@ final class RankTransports {
         }
         return UcxSettings.of(
                 Path.of(libraries),
-                settings.netDevices(),
+                settings.netDevices().isEmpty() ? NodeNetwork.devices() : settings.netDevices(),
                 settings.jobKey(),
                 settings.peerTimeout(),
                 settings.connectTimeout(),

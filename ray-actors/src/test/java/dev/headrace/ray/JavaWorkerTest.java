@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -22,9 +23,21 @@ final class JavaWorkerTest {
     }
 
     @Test
+    void shouldStartRanksWithTheSameOptionsAsThePythonPackage() throws IOException {
+        Path file = Path.of("../python-bindings/src/headrace/java.options");
+        List<String> python = Files.readAllLines(file).stream()
+                .filter(line -> !line.isBlank() && !line.startsWith("#"))
+                .toList();
+        String java = new JavaWorker(settings).environmentVariables().getOrDefault("JDK_JAVA_OPTIONS", "");
+        assertThat(java.split(" "))
+                .filteredOn(option -> !option.startsWith("-Xm"))
+                .containsExactlyInAnyOrderElementsOf(python);
+    }
+
+    @Test
     void shouldFindOutWhetherTheJavaStarts() throws IOException {
         assertThat(shell(new JavaWorker(settings).checkCommand())).contains("Runtime Environment");
-        DriverSettings broken = settings.withJava(Path.of("/nonexistent"), 1);
+        DriverSettings broken = settings.withJava(settings.javaHome(), 1);
         assertThat(shell(new JavaWorker(broken).checkCommand())).contains("Too small maximum heap");
     }
 

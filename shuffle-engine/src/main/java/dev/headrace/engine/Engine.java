@@ -8,9 +8,11 @@ import dev.headrace.exchange.Regrouper;
 import dev.headrace.memory.Clock;
 import dev.headrace.memory.Deadline;
 import dev.headrace.memory.MemoryBudget;
+import dev.headrace.memory.MemoryProfile;
 import dev.headrace.memory.MemoryTier;
 import dev.headrace.memory.SharedRegion;
 import dev.headrace.memory.SlabPool;
+import dev.headrace.metrics.Snapshot;
 import dev.headrace.metrics.Statistic;
 import dev.headrace.metrics.Statistics;
 import dev.headrace.partition.PieceCutter;
@@ -192,14 +194,23 @@ public final class Engine implements AutoCloseable {
 
     /** All statistics as one JSON object: names to numbers in bytes, seconds and counts. */
     public String statisticsJson() {
+        return snapshot().toJson();
+    }
+
+    /** How often and how much memory was taken, by use, since the start. */
+    public Map<SlabPool.Use, MemoryProfile.Place> memoryProfile() {
+        return pool.profile().places();
+    }
+
+    /** All statistics as they are now. */
+    public Snapshot snapshot() {
         statistics.max(Statistic.PEAK_HOST_BYTES, host.peakBytes());
         statistics.max(Statistic.PEAK_DISK_BYTES, onDisk.peakBytes());
         Transport.Traffic traffic = transport.traffic();
         return statistics
                 .snapshot()
                 .with(Statistic.SHARED_SLAB_BYTES, traffic.sharedSlabBytes())
-                .with(Statistic.UCX_BYTES, traffic.networkBytes())
-                .toJson();
+                .with(Statistic.UCX_BYTES, traffic.networkBytes());
     }
 
     void abort(long wireId, HeadraceException cause) {

@@ -13,6 +13,7 @@ import dev.headrace.pack.BlockBuilder;
 import dev.headrace.pack.FrameHeader;
 import dev.headrace.pack.FrameWriter;
 import dev.headrace.pack.Layout;
+import dev.headrace.transport.PeerId;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
@@ -30,6 +31,7 @@ import org.roaringbitmap.longlong.Roaring64Bitmap;
 final class OpenFrames implements AutoCloseable {
     private final ShuffleSpec spec;
     private final EngineConfig config;
+    private final PeerId self;
     private final Owners owners;
     private final SlabPool pool;
     private final Exchange exchange;
@@ -51,6 +53,7 @@ final class OpenFrames implements AutoCloseable {
             Runnable flushAll) {
         this.spec = spec;
         this.config = config;
+        this.self = new PeerId(config.rank(), config.incarnation());
         this.owners = new Owners(spec.partitions(), config.ranks());
         this.pool = pool;
         this.exchange = exchange;
@@ -129,13 +132,13 @@ final class OpenFrames implements AutoCloseable {
     }
 
     private FrameHeader header(FrameHeader.Kind kind) {
-        return new FrameHeader(kind, spec.wireId(), config.rank(), config.incarnation(), sequence.getAndIncrement());
+        return new FrameHeader(kind, spec.wireId(), self.rank(), self.incarnation(), sequence.getAndIncrement());
     }
 
     private void move(int owner, Slab slab, long bytes) {
-        if (owner == config.rank()) {
+        if (owner == self.rank()) {
             statistics.add(Statistic.LOCAL_BYTES, bytes);
-            inbox.accept(owner, slab, bytes);
+            inbox.accept(self, slab, bytes);
         } else {
             exchange.send(owner, spec.wireId(), slab, bytes);
         }

@@ -105,7 +105,7 @@ final class FrameReceiver {
                     run.close();
                 }
             } catch (HeadraceException e) {
-                if (!commands.test(() -> inboxes.failAll(e))) {
+                if (!commands.test(() -> notFound(link, e))) {
                     LOG.debug("no run to land in, and nobody to tell", e);
                 }
             } catch (IllegalStateException e) {
@@ -121,6 +121,11 @@ final class FrameReceiver {
         } else {
             run.close();
         }
+    }
+
+    private void notFound(PeerLink link, HeadraceException cause) {
+        link.endSearch();
+        inboxes.failAll(cause);
     }
 
     void declined(PeerLink link, long bytes, int count) {
@@ -152,7 +157,7 @@ final class FrameReceiver {
         if (inbox != null) {
             statistics.add(Statistic.RECEIVED_BYTES, bytes);
             statistics.add(Statistic.FRAMES_RECEIVED, 1);
-            inbox.accept(from.rank(), slab, bytes);
+            inbox.accept(from, slab, bytes);
         } else {
             slab.close();
             if (!inboxes.isClosed(data.wireId())) {

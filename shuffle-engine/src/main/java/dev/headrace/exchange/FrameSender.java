@@ -66,7 +66,7 @@ final class FrameSender {
             OutFrame frame = link.takeQueued(bytes);
             if (frame != null) {
                 send(link, frame, outbox);
-            } else if (!link.owe()) {
+            } else if (!link.owe(bytes)) {
                 unused++;
             }
         }
@@ -84,18 +84,24 @@ final class FrameSender {
             if (linkOf(frame) == link) {
                 transmit(link, frame);
             } else {
-                frame.close();
+                decline(link, frame);
             }
         };
-        outbox.restore(frame, () -> orClose(frame, transmit), e -> orClose(frame, () -> unreadable(frame, e)));
+        outbox.restore(frame, () -> orClose(frame, transmit), e -> orClose(frame, () -> unreadable(link, frame, e)));
     }
 
-    private void unreadable(OutFrame frame, RuntimeException cause) {
-        frame.close();
+    private void unreadable(PeerLink link, OutFrame frame, RuntimeException cause) {
+        decline(link, frame);
         Inbox inbox = inboxes.get(frame.wireId());
         if (inbox != null) {
             inbox.fail(HeadraceException.internal("a frame can't be read back from disk: " + cause, cause));
         }
+    }
+
+    /** Drops a frame that was granted, and gives the grant back: the peer keeps memory for it. */
+    private void decline(PeerLink link, OutFrame frame) {
+        frame.close();
+        links.tell(link.peer(), new Message.Decline(frame.bytes(), 1));
     }
 
     private void orClose(OutFrame frame, Runnable command) {
@@ -143,7 +149,7 @@ final class FrameSender {
             for (PeerLink link : links.all()) {
                 OutFrame frame = link.takeSpillable();
                 if (frame != null) {
-                    link.addAway();
+                    link.addAway(frame);
                     if (!asked.complete(Optional.of(frame))) {
                         putBack(frame, outbox);
                     }
@@ -160,13 +166,17 @@ final class FrameSender {
     }
 
     private void putBack(OutFrame frame, Outbox outbox) {
-        PeerLink link = linkOf(frame);
+        PeerLink link = links.of(frame.owner());
+        boolean granted = link != null && link.isBack(frame);
+        boolean wanted = linkOf(frame) != null;
         if (link == null) {
             return;
         }
-        if (link.isBack()) {
+        if (granted && wanted) {
             send(link, frame, outbox);
-        } else {
+        } else if (granted) {
+            decline(link, frame);
+        } else if (wanted) {
             link.queue(frame);
         }
     }

@@ -10,10 +10,10 @@ import dev.headrace.pack.Entry;
 import dev.headrace.pack.Frame;
 import dev.headrace.pack.FrameHeader;
 import dev.headrace.spill.Spillable;
+import dev.headrace.transport.PeerId;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -62,10 +62,11 @@ public final class Inbox implements Spillable, AutoCloseable {
      * Takes a frame, the first {@code bytes} of a slab, and with it the slab. Checks all of it on the calling thread
      * and throws nothing: what is wrong with it fails the shuffle.
      */
-    public void accept(int source, Slab slab, long bytes) {
+    public void accept(PeerId sender, Slab slab, long bytes) {
+        int source = sender.rank();
         boolean kept = false;
         try {
-            Frame frame = Frame.open(slab.segment().asSlice(0, bytes));
+            Frame frame = ReceivedFrame.open(slab.segment().asSlice(0, bytes), wireId, sender);
             if (frame.header().kind() == FrameHeader.Kind.MANIFEST) {
                 acceptPage(source, frame.body().toArray(ValueLayout.JAVA_BYTE));
             } else {
@@ -84,7 +85,7 @@ public final class Inbox implements Spillable, AutoCloseable {
     }
 
     private boolean acceptBlocks(Frame frame, Slab slab) {
-        List<Block> blocks = ReceivedBlocks.of(frame, owners.first(rank), owners.end(rank));
+        List<Block> blocks = ReceivedFrame.blocks(frame, owners.first(rank), owners.end(rank));
         lock.lock();
         try {
             if (closed || failure != null) {
@@ -136,10 +137,7 @@ public final class Inbox implements Spillable, AutoCloseable {
     private void acceptPage(int source, byte[] page) {
         lock.lock();
         try {
-            Optional<byte[]> whole = pages.add(source, page);
-            if (whole.isPresent()) {
-                promise(Manifest.fromBytes(whole.get()));
-            }
+            pages.add(source, page).ifPresent(whole -> promise(Manifest.fromBytes(source, whole)));
         } finally {
             lock.unlock();
         }

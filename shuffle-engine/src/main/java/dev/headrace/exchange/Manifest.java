@@ -64,10 +64,14 @@ public record Manifest(int source, List<SchemaOfBatch> schemas, Roaring64Bitmap 
         return Arrays.copyOf(out.array(), out.position());
     }
 
-    static Manifest fromBytes(byte[] bytes) {
+    /** The manifest that a rank sent; CORRUPT_DATA if it can't be read or is another rank's. */
+    static Manifest fromBytes(int sender, byte[] bytes) {
         try {
             ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
             int source = in.getInt();
+            if (source != sender) {
+                throw HeadraceException.corruptData("rank " + sender + " sent the manifest of rank " + source);
+            }
             List<SchemaOfBatch> schemas = new ArrayList<>();
             for (int i = in.getInt(); i > 0; i--) {
                 long batch = in.getLong();
@@ -82,6 +86,8 @@ public record Manifest(int source, List<SchemaOfBatch> schemas, Roaring64Bitmap 
             Roaring64Bitmap blocks = new Roaring64Bitmap();
             blocks.deserialize(in);
             return new Manifest(source, schemas, blocks, rows);
+        } catch (HeadraceException e) {
+            throw e;
         } catch (IOException | RuntimeException e) {
             throw HeadraceException.corruptData("manifest of " + bytes.length + " bytes can't be read: " + e);
         }

@@ -4,9 +4,12 @@ import dev.headrace.memory.Slab;
 import dev.headrace.transport.PeerId;
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,8 +25,10 @@ final class PeerLink implements AutoCloseable {
     private final ArrayDeque<OutFrame> queuedRuns = new ArrayDeque<>();
     private final Map<Long, OutFrame> underWay = new HashMap<>();
 
-    private int away;
-    private int owed;
+    /** Frames on their way to or from disk, in no queue; owed are those of them that the peer has granted already. */
+    private final Set<OutFrame> away = new LinkedHashSet<>();
+
+    private final Set<OutFrame> owed = new HashSet<>();
 
     private long wanted;
     private final ArrayDeque<Long> wantedRuns = new ArrayDeque<>();
@@ -54,10 +59,22 @@ final class PeerLink implements AutoCloseable {
         queueOf(frame.bytes()).add(frame);
     }
 
-    /** The next queued frame that fits a grant of that many bytes, or null. */
+    /** The next queued frame that a grant of that many bytes was asked for, or null. */
     @Nullable
     OutFrame takeQueued(long grantedBytes) {
-        return queueOf(grantedBytes).poll();
+        for (Iterator<OutFrame> next = queueOf(grantedBytes).iterator(); next.hasNext(); ) {
+            OutFrame frame = next.next();
+            if (fits(frame, grantedBytes)) {
+                next.remove();
+                return frame;
+            }
+        }
+        return null;
+    }
+
+    /** A landing of one slab takes any frame of at most a slab; a run is as long as the frame that asked for it. */
+    private boolean fits(OutFrame frame, long grantedBytes) {
+        return grantedBytes <= slabBytes ? frame.bytes() <= slabBytes : frame.bytes() == grantedBytes;
     }
 
     Iterable<OutFrame> queuedFrames() {
@@ -85,26 +102,23 @@ final class PeerLink implements AutoCloseable {
         return null;
     }
 
-    /** A frame was taken from the queue to be moved to disk; it will be queued again. */
-    void addAway() {
-        away++;
+    /** The frame was taken from the queue to be moved to disk; it will be queued again. */
+    void addAway(OutFrame frame) {
+        away.add(frame);
     }
 
     /** The frame is back; true if the peer has already granted it, so that it is to be sent at once. */
-    boolean isBack() {
-        away--;
-        if (owed > 0) {
-            owed--;
-            return true;
-        }
-        return false;
+    boolean isBack(OutFrame frame) {
+        away.remove(frame);
+        return owed.remove(frame);
     }
 
-    /** The peer granted a frame that is being moved; false if none is. */
-    boolean owe() {
-        if (owed < away) {
-            owed++;
-            return true;
+    /** The peer granted a frame that may be one of those being moved; false if none of them fits. */
+    boolean owe(long grantedBytes) {
+        for (OutFrame frame : away) {
+            if (fits(frame, grantedBytes) && owed.add(frame)) {
+                return true;
+            }
         }
         return false;
     }
@@ -165,6 +179,11 @@ final class PeerLink implements AutoCloseable {
         }
         lookingForRun = true;
         return wantedRuns.remove();
+    }
+
+    /** The search for a run has ended without one. */
+    void endSearch() {
+        lookingForRun = false;
     }
 
     void addLandingRun(Slab run) {

@@ -61,6 +61,7 @@ public final class SlabPool implements AutoCloseable {
     private final int slabBytes;
     private final SetAside setAside;
     private final MemoryBudget budget;
+    private final MemoryProfile profile = new MemoryProfile();
     private final boolean debug = Boolean.getBoolean(LeakTracker.DEBUG);
     private final List<Runnable> shortageListeners = new CopyOnWriteArrayList<>();
 
@@ -118,7 +119,7 @@ public final class SlabPool implements AutoCloseable {
             lock.unlock();
         }
         if (slab == null) {
-            tellShortage();
+            shortageListeners.forEach(Runnable::run);
         }
         return slab;
     }
@@ -146,7 +147,7 @@ public final class SlabPool implements AutoCloseable {
         }
         boolean told = false;
         try {
-            tellShortage();
+            shortageListeners.forEach(Runnable::run);
             told = true;
         } finally {
             if (!told) {
@@ -162,6 +163,10 @@ public final class SlabPool implements AutoCloseable {
      */
     public void onShortage(Runnable listener) {
         shortageListeners.add(listener);
+    }
+
+    public MemoryProfile profile() {
+        return profile;
     }
 
     public int slabBytes() {
@@ -261,6 +266,7 @@ public final class SlabPool implements AutoCloseable {
             slab.markClosed();
             out[slab.from()] = null;
             slots.give(slab.from(), slab.slots());
+            profile.given(slab.use(), slab.capacityBytes());
             serve();
         } finally {
             lock.unlock();
@@ -319,6 +325,7 @@ public final class SlabPool implements AutoCloseable {
         Slab slab = new Slab(this, use, from, needed, memory, bytes, reservation);
         slots.take(from, needed);
         out[from] = slab;
+        profile.taken(use, capacityBytes);
         return slab;
     }
 
@@ -388,9 +395,5 @@ public final class SlabPool implements AutoCloseable {
     private void leave(Waiter waiter) {
         waiters.remove(waiter);
         serve();
-    }
-
-    private void tellShortage() {
-        shortageListeners.forEach(Runnable::run);
     }
 }

@@ -44,6 +44,15 @@ public record Snapshot(Map<Statistic, Long> values) {
         return new Snapshot(merged);
     }
 
+    /** What was added since the earlier snapshot; peaks are those of all time. */
+    public Snapshot since(Snapshot earlier) {
+        Map<Statistic, Long> added = new EnumMap<>(Statistic.class);
+        for (Statistic statistic : Statistic.values()) {
+            added.put(statistic, value(statistic) - (statistic.isPeak() ? 0 : earlier.value(statistic)));
+        }
+        return new Snapshot(added);
+    }
+
     /** One object that maps every statistic's name to bytes, seconds (as a fraction) or a count. */
     public String toJson() {
         StringJoiner json = new StringJoiner(", ", "{", "}");

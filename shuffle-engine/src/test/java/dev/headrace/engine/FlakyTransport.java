@@ -9,22 +9,28 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transport whose messages and bodies arrive late and in any order, as the contract of {@link Transport} allows. The
- * seed decides; the owner thread of the wrapped transport runs it.
+ * A transport whose messages and bodies arrive late and in any order, as the contract of {@link Transport} allows, and
+ * that has some bodies come a second time, as from a sender that does not know that they came. The seed decides; the
+ * owner thread of the wrapped transport runs it.
  */
 final class FlakyTransport implements Transport {
     private static final int LATEST_TURNS = 6;
+    private static final int AGAIN_ONE_OF = 4;
 
     private final Transport inner;
     private final Random random;
+    private final BiConsumer<PeerId, byte[]> again;
     private final List<Runnable> held = new ArrayList<>();
 
-    FlakyTransport(Transport inner, long seed) {
+    /** @param again takes a body that came before; called on the owner thread */
+    FlakyTransport(Transport inner, long seed, BiConsumer<PeerId, byte[]> again) {
         this.inner = inner;
         this.random = new Random(seed);
+        this.again = again;
     }
 
     @Override
@@ -99,7 +105,7 @@ final class FlakyTransport implements Transport {
         @Override
         public @Nullable Landing onBody(PeerId from, MemorySegment header, long bodyBytes) {
             Landing landing = listener.onBody(from, header, bodyBytes);
-            return landing == null ? null : new LateLanding(landing);
+            return landing == null ? null : new LateLanding(from, landing, bodyBytes);
         }
 
         @Override
@@ -117,10 +123,14 @@ final class FlakyTransport implements Transport {
     }
 
     private final class LateLanding implements TransportListener.Landing {
+        private final PeerId from;
         private final TransportListener.Landing landing;
+        private final long bytes;
 
-        LateLanding(TransportListener.Landing landing) {
+        LateLanding(PeerId from, TransportListener.Landing landing, long bytes) {
+            this.from = from;
             this.landing = landing;
+            this.bytes = bytes;
         }
 
         @Override
@@ -130,6 +140,10 @@ final class FlakyTransport implements Transport {
 
         @Override
         public void landed() {
+            if (random.nextInt(AGAIN_ONE_OF) == 0) {
+                byte[] copy = landing.segment().asSlice(0, bytes).toArray(ValueLayout.JAVA_BYTE);
+                held.add(() -> again.accept(from, copy));
+            }
             held.add(landing::landed);
         }
 

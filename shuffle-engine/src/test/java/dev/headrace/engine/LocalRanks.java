@@ -4,6 +4,9 @@ import dev.headrace.HeadraceException;
 import dev.headrace.exchange.Owners;
 import dev.headrace.memory.MemoryBudget;
 import dev.headrace.memory.SharedRegion;
+import dev.headrace.memory.Slab;
+import dev.headrace.memory.SlabPool;
+import dev.headrace.pack.Frame;
 import dev.headrace.spill.FileSpillStore;
 import dev.headrace.spill.SpillStore;
 import dev.headrace.transport.PeerId;
@@ -21,11 +24,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /** Ranks of one JVM on the in-process transport, and the part of a driver: feeds batches, collects partitions. */
@@ -33,7 +38,8 @@ final class LocalRanks implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final AtomicLong WIRE_IDS = new AtomicLong();
 
-    private final List<Engine> engines = new ArrayList<>();
+    private final Hub hub = new Hub(PATIENCE);
+    private final List<Engine> engines = new CopyOnWriteArrayList<>();
     private final int ranks;
 
     LocalRanks(int ranks, long memoryLimitBytes, Path spillDirectory) {
@@ -41,7 +47,7 @@ final class LocalRanks implements AutoCloseable {
                 ranks,
                 memoryLimitBytes,
                 spillDirectory,
-                Function.identity(),
+                (_, transport) -> transport,
                 budget -> new FileSpillStore(List.of(spillDirectory), budget));
     }
 
@@ -49,14 +55,14 @@ final class LocalRanks implements AutoCloseable {
             int ranks,
             long memoryLimitBytes,
             Path spillDirectory,
-            Function<Transport, Transport> wrap,
+            BiFunction<Integer, Transport, Transport> wrap,
             Function<MemoryBudget, SpillStore> disk) {
         this.ranks = ranks;
-        Hub hub = new Hub(PATIENCE);
         for (int rank = 0; rank < ranks; rank++) {
             EngineConfig config = new EngineConfig(rank, ranks, 1, memoryLimitBytes, List.of(spillDirectory));
             PeerId self = new PeerId(rank, 1);
-            Function<SharedRegion, Transport> transport = _ -> wrap.apply(hub.transport(self));
+            int number = rank;
+            Function<SharedRegion, Transport> transport = _ -> wrap.apply(number, hub.transport(self));
             engines.add(Engine.start(config, transport, disk));
         }
         for (Engine engine : engines) {
@@ -71,6 +77,27 @@ final class LocalRanks implements AutoCloseable {
 
     Engine engine(int rank) {
         return engines.get(rank);
+    }
+
+    /** Cuts the line between two ranks. */
+    void sever(int one, int other) {
+        hub.sever(new PeerId(one, 1), new PeerId(other, 1));
+    }
+
+    /** Hands a frame to the inbox of its shuffle as if it had just landed, if there is a slab free and it is open. */
+    void again(int rank, PeerId from, byte[] frame) {
+        long wireId = Frame.open(MemorySegment.ofArray(frame)).header().wireId();
+        Engine engine = engines.get(rank);
+        Slab slab = engine.pool().tryAcquire(SlabPool.Use.LAND, frame.length);
+        if (slab == null) {
+            return;
+        }
+        MemorySegment.copy(frame, 0, slab.segment(), ValueLayout.JAVA_BYTE, 0, frame.length);
+        try {
+            engine.shuffle(wireId).inbox().accept(from, slab, frame.length);
+        } catch (HeadraceException closed) {
+            slab.close();
+        }
     }
 
     static ShuffleSpec hash(List<String> keys, int partitions) {

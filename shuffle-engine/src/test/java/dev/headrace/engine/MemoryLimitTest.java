@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -81,7 +80,7 @@ final class MemoryLimitTest {
                 RANKS,
                 limitBytes,
                 folder,
-                Function.identity(),
+                (_, transport) -> transport,
                 budget ->
                         new FlakySpillStore(new FileSpillStore(List.of(folder), budget), 1).diskFullAfter(4L << 20))) {
             long start = System.nanoTime();
@@ -102,7 +101,7 @@ final class MemoryLimitTest {
                 RANKS,
                 EngineConfig.leastMemoryBytes(RANKS),
                 folder,
-                Function.identity(),
+                (_, transport) -> transport,
                 budget -> new FlakySpillStore(new FileSpillStore(List.of(folder), budget), 1).corruptReads(1))) {
             assertThatThrownBy(() -> cluster.shuffle(LocalRanks.hash(List.of("k"), 16), batches()))
                     .isInstanceOfSatisfying(

@@ -2,6 +2,7 @@ package dev.headrace.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headrace.metrics.Statistic;
 import dev.headrace.spill.FileSpillStore;
 import dev.headrace.testing.FlakySpillStore;
 import java.nio.file.Path;
@@ -11,6 +12,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -53,14 +56,38 @@ final class ShufflePropertyTest {
         }
     }
 
+    @Test
+    void shouldCountAFrameOnceThatComesTwice() {
+        Random random = new Random(11);
+        List<List<Tables.Row>> batches = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            batches.add(Tables.rows(random, 20_000, 20_000L * i, 5_000, 60));
+        }
+        try (LocalRanks cluster = cluster(3, EngineConfig.leastMemoryBytes(3), 11)) {
+            Map<Integer, byte[]> parts = cluster.shuffle(
+                    LocalRanks.hash(List.of("k"), 7),
+                    batches.stream().map(Tables::stream).toList());
+            check(batches, parts, 7);
+            long dropped = 0;
+            for (int rank = 0; rank < 3; rank++) {
+                dropped += cluster.engine(rank).statistics().snapshot().value(Statistic.DUPLICATES_DROPPED);
+            }
+            assertThat(dropped).as("blocks that came twice").isPositive();
+        }
+    }
+
     private LocalRanks cluster(int ranks, long limitBytes, long seed) {
-        return new LocalRanks(
+        List<LocalRanks> made = new CopyOnWriteArrayList<>();
+        LocalRanks cluster = new LocalRanks(
                 ranks,
                 limitBytes,
                 folder,
-                transport -> new FlakyTransport(transport, seed),
+                (rank, transport) -> new FlakyTransport(
+                        transport, seed, (from, frame) -> made.get(0).again(rank, from, frame)),
                 budget -> new FlakySpillStore(new FileSpillStore(List.of(folder), budget), seed)
                         .delay(Duration.ofMillis(2)));
+        made.add(cluster);
+        return cluster;
     }
 
     private static List<List<Tables.Row>> batches(Random random) {

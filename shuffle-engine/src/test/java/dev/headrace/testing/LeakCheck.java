@@ -6,12 +6,14 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -33,6 +35,17 @@ public final class LeakCheck implements BeforeAllCallback, AfterAllCallback {
     private static final Pattern QUIET_THREADS = Pattern.compile(
             "ForkJoinPool.*|Common-Cleaner|Cleaner-.*|process reaper.*|Attach Listener|junit-.*|surefire-.*"
                     + "|CompletableFutureDelayScheduler|VirtualThread-un.*|Read-Poller|Write-Poller");
+
+    private static final List<String> SOCKET_TABLES = List.of("tcp", "udp", "unix", "netlink");
+
+    static {
+        // The JDK keeps one half of a socket pair from its first channel on.
+        try {
+            SocketChannel.open().close();
+        } catch (IOException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
 
     /** What the annotated class may leave open: regular expressions over whole descriptor targets and thread names. */
     @Target(ElementType.TYPE)
@@ -88,7 +101,7 @@ public final class LeakCheck implements BeforeAllCallback, AfterAllCallback {
             if (!isKnown
                     && !QUIET_FILES.matcher(descriptor).matches()
                     && !(allow != null && descriptor.matches(allow.descriptors()))) {
-                leaks.add("file descriptor of " + descriptor);
+                leaks.add("file descriptor of " + described(descriptor));
             }
         }
         return leaks;
@@ -126,6 +139,23 @@ public final class LeakCheck implements BeforeAllCallback, AfterAllCallback {
         } catch (NoSuchFileException closedMeanwhile) {
             return "";
         }
+    }
+
+    /** The target of a descriptor and, for a socket, the kernel's line on it, which says its protocol and addresses. */
+    private static String described(String target) {
+        String inode = target.replaceAll("[^0-9]", "");
+        for (String table : target.startsWith("socket:") ? SOCKET_TABLES : List.<String>of()) {
+            try (var lines = Files.lines(Path.of("/proc/net", table))) {
+                Optional<String> found = lines.filter(line -> line.matches(".*\\b" + inode + "\\b.*"))
+                        .findFirst();
+                if (found.isPresent()) {
+                    return target + " " + table + " " + found.get().strip();
+                }
+            } catch (IOException e) {
+                return target + ", and " + table + " can't be read: " + e;
+            }
+        }
+        return target;
     }
 
     record Snapshot(List<String> memory, Set<Thread> threads, List<String> descriptors) {}

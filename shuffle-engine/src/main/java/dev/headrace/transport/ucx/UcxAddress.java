@@ -1,12 +1,8 @@
 package dev.headrace.transport.ucx;
 
 import dev.headrace.HeadraceException;
-import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.InterfaceAddress;
-import java.net.NetworkInterface;
-import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
@@ -40,29 +36,5 @@ record UcxAddress(InetSocketAddress socket) {
         } catch (BufferUnderflowException | UnknownHostException e) {
             throw HeadraceException.invalidInput("a damaged address of " + bytes.length + " bytes");
         }
-    }
-
-    /** The address of the first of the named devices that is a network interface of this machine. */
-    static InetAddress hostOf(String netDevices) {
-        for (String device : netDevices.split(",", -1)) {
-            try {
-                NetworkInterface found = NetworkInterface.getByName(device.strip());
-                if (found != null && !found.getInterfaceAddresses().isEmpty()) {
-                    return preferred(found);
-                }
-            } catch (SocketException e) {
-                throw HeadraceException.internal("can't look up the network device " + device, e);
-            }
-        }
-        throw HeadraceException.invalidInput(
-                "net_devices " + netDevices + " names no network interface with an address");
-    }
-
-    private static InetAddress preferred(NetworkInterface device) {
-        return device.getInterfaceAddresses().stream()
-                .map(InterfaceAddress::getAddress)
-                .filter(Inet4Address.class::isInstance)
-                .findFirst()
-                .orElseGet(() -> device.getInterfaceAddresses().getFirst().getAddress());
     }
 }

@@ -26,11 +26,11 @@ final class UcxContext implements AutoCloseable {
         this.handle = handle;
     }
 
-    static UcxContext open(UcxSettings settings) {
+    static UcxContext open(UcxSettings settings, NetDevices devices) {
         Path ucpLibrary = NativeLibraries.load(settings.nativeDirectory());
         UcpParams params = new UcpParams().requestAmFeature().requestWakeupFeature();
         CONFIGURATION.forEach(params::setConfig);
-        params.setConfig("NET_DEVICES", settings.netDevices());
+        params.setConfig("NET_DEVICES", devices.names());
         return new UcxContext(ucpLibrary, new UcpContext(params));
     }
 

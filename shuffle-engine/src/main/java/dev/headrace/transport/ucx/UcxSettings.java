@@ -8,8 +8,8 @@ import java.time.Duration;
  * What a {@link UcxTransport} has to be told.
  *
  * @param nativeDirectory where {@code libucp.so.0} lies, or the directory above its {@code lib}
- * @param netDevices UCX's names of the network devices to use, separated by commas; it listens on the first of them
- *     that is a network interface
+ * @param netDevices the network devices to use, as UCX names them or by an address of theirs, separated by commas; it
+ *     listens on the first that is a network interface
  * @param jobKey what peers have to prove
  * @param heartbeat how often a peer hears from this rank at least
  * @param peerTimeout a peer silent for longer is lost; all ranks of a job have the same

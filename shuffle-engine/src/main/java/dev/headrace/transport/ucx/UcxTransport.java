@@ -51,12 +51,13 @@ public final class UcxTransport implements Transport {
      */
     public UcxTransport(PeerId self, UcxSettings settings, @Nullable SharedRegion region) {
         this.self = self;
-        this.context = UcxContext.open(settings);
+        NetDevices devices = NetDevices.of(settings.netDevices());
+        this.context = UcxContext.open(settings, devices);
         UcxWorker opened = null;
         try {
             opened = new UcxWorker(context);
             this.worker = opened;
-            this.door = worker.listen(new InetSocketAddress(UcxAddress.hostOf(settings.netDevices()), 0));
+            this.door = worker.listen(new InetSocketAddress(devices.host(), 0));
         } catch (RuntimeException e) {
             if (opened != null) {
                 opened.close();

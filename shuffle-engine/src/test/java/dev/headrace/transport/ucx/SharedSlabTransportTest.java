@@ -3,7 +3,6 @@ package dev.headrace.transport.ucx;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headrace.memory.SharedRegion;
-import dev.headrace.testing.LeakCheck;
 import dev.headrace.transport.PeerId;
 import dev.headrace.transport.TestRank;
 import dev.headrace.transport.Transport;
@@ -11,12 +10,7 @@ import java.util.IdentityHashMap;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/**
- * The contract over UCX's tcp with all bodies in memory that the peers can read. UCX keeps one socket of it, of a
- * connection that was closed while the peer was still connecting, until the process ends; {@link PeerDeathTest} holds
- * that descriptors stay flat over many connections.
- */
-@LeakCheck.Allow(descriptors = "socket:.*")
+/** The contract over UCX's tcp with all bodies in memory that the peers can read. */
 final class SharedSlabTransportTest extends UcxTransportTest {
     private static final long REGION_BYTES = 1 << 30;
 

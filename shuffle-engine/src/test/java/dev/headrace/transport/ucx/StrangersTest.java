@@ -174,7 +174,7 @@ final class StrangersTest {
         private boolean failed;
 
         Stranger(TestRank victim) {
-            context = UcxContext.open(UcxTransportTest.settings(JobKey.random()));
+            context = UcxContext.open(UcxTransportTest.settings(JobKey.random()), NetDevices.of("lo"));
             worker = new UcxWorker(context);
             endpoint = worker.connect(
                     UcxAddress.decode(victim.transport().address()).socket());

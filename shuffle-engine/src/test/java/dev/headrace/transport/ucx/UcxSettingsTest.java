@@ -3,6 +3,7 @@ package dev.headrace.transport.ucx;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.headrace.Category;
 import dev.headrace.HeadraceException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -38,8 +39,14 @@ final class UcxSettingsTest {
 
     @Test
     void shouldListenOnFirstDeviceThatIsInterface() {
-        assertThat(UcxAddress.hostOf("mlx5_99:1, lo").isLoopbackAddress()).isTrue();
-        assertThatThrownBy(() -> UcxAddress.hostOf("nothing0")).hasMessageContaining("nothing0");
+        assertThat(NetDevices.of("mlx5_99:1, lo").host().isLoopbackAddress()).isTrue();
+        assertThat(NetDevices.of("127.0.0.1").names()).isEqualTo("lo");
+        assertThatThrownBy(() -> NetDevices.of("nothing0"))
+                .isInstanceOfSatisfying(
+                        HeadraceException.class, e -> assertThat(e.category()).isEqualTo(Category.INVALID_INPUT))
+                .hasMessageContaining("nothing0")
+                .hasMessageContaining("this machine has")
+                .hasMessageContaining("lo");
     }
 
     @Test

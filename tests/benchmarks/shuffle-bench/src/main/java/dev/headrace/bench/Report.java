@@ -1,0 +1,101 @@
+package dev.headrace.bench;
+
+import dev.headrace.bench.Result.Run;
+import java.io.PrintStream;
+import java.util.Locale;
+
+/** Writes a result for people. Stateless. */
+final class Report {
+    private final PrintStream out;
+
+    Report(PrintStream out) {
+        this.out = out;
+    }
+
+    void begin(BenchSettings settings) {
+        Workload workload = settings.workload();
+        out.printf(
+                Locale.ROOT,
+                "%s, %d ranks of %d threads, plan %s; each has %,d rows of %s in %d batches; %d partitions in all%n",
+                settings.communicator(),
+                settings.ranks(),
+                settings.threads(),
+                settings.plan(),
+                workload.rows(),
+                workload.kind(),
+                workload.batches(),
+                workload.partitions());
+        out.printf(
+                Locale.ROOT,
+                "memory: %s of each rank, %s%n",
+                settings.memoryLimitBytes() == 0 ? "enough" : ByteSize.shown(settings.memoryLimitBytes()),
+                settings.memoryResource());
+    }
+
+    void run(Result result, int number) {
+        Run run = result.runs().get(number);
+        figures(
+                "run " + (number + 1),
+                result.elapsedSeconds(run),
+                result.localGibPerSecond(run),
+                result.globalGibPerSecond(run),
+                Result.copyGibPerSecond(run),
+                result.ofRoofline(run));
+    }
+
+    void end(Result result, boolean memoryProfile) {
+        figures(
+                "mean",
+                result.mean(result::elapsedSeconds),
+                result.mean(result::localGibPerSecond),
+                result.mean(result::globalGibPerSecond),
+                result.mean(Result::copyGibPerSecond),
+                result.mean(result::ofRoofline));
+        figures(
+                "median",
+                result.median(result::elapsedSeconds),
+                result.median(result::localGibPerSecond),
+                result.median(result::globalGibPerSecond),
+                result.median(Result::copyGibPerSecond),
+                result.median(result::ofRoofline));
+        out.printf(Locale.ROOT, "input: %s in all%n", ByteSize.shown(result.inputBytes()));
+        if (result.networkBytesPerSecond() > 0) {
+            out.printf(Locale.ROOT, "UCX alone: %s/s, all ranks together%n", ByteSize.shown((long)
+                    result.networkBytesPerSecond()));
+        }
+        out.printf(
+                Locale.ROOT,
+                "%nStatistics of the last run, all ranks together:%n%s%n",
+                result.statistics().toText());
+        if (memoryProfile) {
+            memory(result);
+        }
+    }
+
+    private void figures(String name, double seconds, double local, double global, double copy, double ofRoofline) {
+        out.printf(
+                Locale.ROOT,
+                "%-7s elapsed %8.4f s  local %7.3f GiB/s  global %7.3f GiB/s  copy %7.3f GiB/s  of roofline %.3f%n",
+                name,
+                seconds,
+                local,
+                global,
+                copy,
+                ofRoofline);
+    }
+
+    private void memory(Result result) {
+        out.printf(Locale.ROOT, "Memory profile since the start, warm-ups too, peaks of all ranks added up:%n");
+        out.printf(Locale.ROOT, "%-8s %10s %12s %12s %12s%n", "place", "calls", "peak", "accumulated", "max");
+        result.figures()
+                .memory()
+                .forEach((use, place) -> out.printf(
+                        Locale.ROOT,
+                        "%-8s %,10d %12s %12s %12s%n",
+                        use.name().toLowerCase(Locale.ROOT),
+                        place.calls(),
+                        ByteSize.shown(place.peakBytes()),
+                        ByteSize.shown(place.accumulatedBytes()),
+                        ByteSize.shown(place.maxBytes())));
+    }
+}
