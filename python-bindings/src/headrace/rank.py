@@ -17,6 +17,7 @@ import ray
 from headrace import replies
 from headrace.crosslanguage import java_calls
 from headrace.errors import Category, Deadline, HeadraceError, Internal, PeerLost
+from headrace.objects import object_view
 from headrace.settings import parse_properties
 
 FETCHES, FINISHES, POLLS, CONTROLS = 4, 2, 2, 3  # with the inserts of `rounds` below CONCURRENT_CALLS
@@ -113,6 +114,17 @@ class Rank:
         """One page of a partition, copied out of the object store by the calling thread."""
         with self._fetches:
             return replies.page(self._answer(self._submit("fetch", wire_id, partition, page), "fetch", timeout_seconds))
+
+    def fetch_in_place(self, wire_id: int, partition: int, page: int, timeout_seconds: float) -> replies.Page:
+        """One page of a partition where it lies in the object store, which keeps it as long as somebody holds it."""
+        with self._fetches:
+            ref = self._submit("fetch", wire_id, partition, page)
+            try:
+                return replies.page(replies.payload(object_view(ref, timeout_seconds)))
+            except HeadraceError:
+                raise
+            except Exception as error:
+                raise self._error(error, "fetch") from error
 
     def release(self, wire_id: int, partition: int) -> Future[Payload]:
         """Says that the partition is delivered; its memory goes back."""

@@ -35,7 +35,7 @@ class Page:
     last: bool
 
 
-def payload(reply: bytes) -> memoryview:
+def payload(reply: bytes | memoryview) -> memoryview:
     """What was asked for; raises the error that the rank answered with."""
     view = memoryview(reply)
     if len(view) == 0 or view[0] not in (_OK, _ERROR):

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+import pyarrow as pa
 import ray
 from ray.data._internal.execution.block_ref_counter import BlockRefCounter
 from ray.data._internal.execution.interfaces import (
@@ -32,20 +33,24 @@ from headrace.ray_data.options import Options
 from headrace.session import Session
 from headrace.shuffle import Shuffle
 
-STREAM_BYTES = 32 << 20
+STREAM_BYTES = 16 << 20
 LEAST_TASKS, MOST_TASKS = 3, 64
 WAIT_SECONDS = 0.05  # for the ranks' last words, once nothing but they is under way
 
 
+# The rule of a shuffle, as arguments of `Session.shuffle`, for streams of a schema; the operator's input may know more.
+RuleOf = Callable[[pa.Schema, PhysicalOperator], dict[str, Any]]
+
+
 @dataclass(frozen=True)
 class Exchange:
-    """What an operator does to its input: how blocks become streams, and what shuffle the streams go through."""
+    """What an operator does to its input: how blocks become streams, and the rule of the shuffle they go through."""
 
     name: str
     options: Options
     conversion: Conversion
     partitions: int
-    shuffle: Callable[[Session, Options], Shuffle]
+    rule: RuleOf
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,19 +110,24 @@ class ExchangeOperator(ShuffleMapOp):  # type: ignore[misc]
         self._most_tasks = LEAST_TASKS
         self._group = _Group()
         self._groups = 0
-        self._blocks = 0
         self._tasks: dict[int, _Task] = {}
         self._done: queue.SimpleQueue[tuple[int, int, int]] = queue.SimpleQueue()
         self._exchanged: Exchanged | None = None
         self._ticket: ray.ObjectRef | None = None
+        self._schema_out: pa.Schema | None = None
 
     def start(self, options: ExecutionOptions, block_ref_counter: BlockRefCounter) -> None:
         """Lets the ranks come up in the background."""
         super().start(options, block_ref_counter)
         cpus = int(ray.cluster_resources().get("CPU", 1))
         self._most_tasks = max(LEAST_TASKS, min(MOST_TASKS, cpus + 1))
-        self._feed = Feed(self._exchange.options, self._exchange.shuffle, self._most_tasks)
+        self._feed = Feed(self._exchange.options, self._open_shuffle, self._most_tasks)
         self._feed.begin()
+
+    def _open_shuffle(self, session: Session, schema: pa.Schema) -> Shuffle:
+        exchange = self._exchange
+        rule = exchange.rule(schema, self.input_dependencies[0])
+        return session.shuffle(num_partitions=exchange.partitions, timeout=exchange.options.timeout, **rule)
 
     # Blocks in
 
@@ -126,6 +136,8 @@ class ExchangeOperator(ShuffleMapOp):  # type: ignore[misc]
         return len(self._tasks) < self._most_tasks
 
     def _add_input_inner(self, refs: RefBundle, input_index: int) -> None:  # noqa: ARG002 - Ray calls it so
+        if self._exchange.conversion.checks is not None:
+            self._exchange.conversion.checks.validate_schema(refs.schema)
         self._group.bundles.append(refs)
         self._group.size += refs.size_bytes()
         if self._group.size >= self._exchange.conversion.group_bytes:
@@ -143,13 +155,11 @@ class ExchangeOperator(ShuffleMapOp):  # type: ignore[misc]
         if not entries:
             return
         number, self._groups = self._groups, self._groups + 1
-        first_block, self._blocks = self._blocks, self._blocks + len(entries)
         resources = {"num_cpus": self._exchange.conversion.cpus}
         streams = remote_streams_of.options(name=self.name, **resources).remote(
             self._exchange.conversion,
             self.data_context,
             STREAM_BYTES,
-            first_block,
             *[entry.ref for entry in entries],
         )
         task = MetadataOpTask(
@@ -217,6 +227,8 @@ class ExchangeOperator(ShuffleMapOp):  # type: ignore[misc]
             return
         self._reduce.sources[self._input_number] = exchanged.sources
         self._reduce.schemas[self._input_number] = exchanged.schema
+        self._reduce.pandas = self._exchange.conversion.keeps_kind and not exchanged.arrow
+        self._schema_out = self._reduce.outgoing(exchanged.schema)
         rows = exchanged.rows or [[0] * self._num_partitions]
         self._ticket = ray.put(ticket(exchanged.rows or []))
         for partition, counts in enumerate(zip(*rows, strict=True)):
@@ -231,7 +243,7 @@ class ExchangeOperator(ShuffleMapOp):  # type: ignore[misc]
         feed = self._running_feed()
         bundle = TicketBundle(
             (BlockEntry(ref=self._ticket, metadata=metadata),),
-            schema=exchanged.schema,
+            schema=self._schema_out,
             owns_blocks=False,
             on_done=lambda: feed.release(partition),
         )

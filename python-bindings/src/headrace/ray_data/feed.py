@@ -22,7 +22,7 @@ from headrace.shuffle import Shuffle
 PART_BITS = 14  # a batch's number is that of its task and that of the stream among the task's streams
 log = logging.getLogger(__name__)
 
-OpenShuffle = Callable[[Session, Options], Shuffle]
+OpenShuffle = Callable[[Session, pa.Schema], Shuffle]
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,7 @@ class Exchanged:
     schema: pa.Schema
     size: int
     total_rows: int
+    arrow: bool = True
 
 
 @dataclass
@@ -71,6 +72,7 @@ class Feed:
         self._state = _State()
         self._lanes: list[_Lane] = []
         self._schemas: list[pa.Schema] = []
+        self._arrow = False  # whether any block was Arrow's
         self._lock = threading.Lock()  # for the lanes and schemas
         self._session: Session | None = None
         self._started = threading.Event()
@@ -192,6 +194,7 @@ class Feed:
         with self._lock:
             if not any(part.schema.equals(known) for known in self._schemas):
                 self._schemas.append(part.schema)
+            self._arrow = self._arrow or part.arrow
             if part.rows == 0:
                 return None
             for lane in self._lanes:
@@ -201,7 +204,7 @@ class Feed:
                 session = self._session
                 if session is None:
                     raise RuntimeError("a stream came before the ranks")
-                lane = _Lane(part.schema, self._open(session, self._options))
+                lane = _Lane(part.schema, self._open(session, part.schema))
                 self._lanes.append(lane)
             lane.size += part.size
             return lane
@@ -228,6 +231,7 @@ class Feed:
                 _unified(self._schemas),
                 sum(lane.size for lane in self._lanes),
                 sum(lane.shuffle.num_rows for lane in self._lanes),
+                self._arrow,
             )
         )
 

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import pyarrow as pa
 import ray
 from ray.data._internal.arrow_ops import transform_pyarrow
+from ray.data.block import BlockAccessor
 
 from headrace.delivery import owner
 from headrace.errors import Internal
-from headrace.ipc import stream_bytes, table_of_pages
+from headrace.ipc import stream_bytes, table_over_pages
 from headrace.rank import Rank
 
 FETCH_SECONDS = 600.0
@@ -35,10 +36,10 @@ class Source:
         pages: list[memoryview] = []
         last = False
         while not last:
-            page = rank.fetch(self.wire_id, partition, len(pages), FETCH_SECONDS)
+            page = rank.fetch_in_place(self.wire_id, partition, len(pages), FETCH_SECONDS)
             pages.append(page.body)
             last = page.last
-        table = table_of_pages(pages)
+        table = table_over_pages(pages)
         if table.num_rows != rows:
             raise Internal(
                 f"shuffle {self.wire_id:x}: partition {partition} has {rows} rows, {table.num_rows} were fetched"
@@ -63,6 +64,13 @@ class FetchingReduce:
         self._finish = finish
         self.sources: dict[int, list[Source]] = {}
         self.schemas: dict[int, pa.Schema] = {}
+        self.pandas = False  # whether blocks come out as pandas'
+
+    def outgoing(self, schema: pa.Schema) -> pa.Schema | None:
+        """The schema of what is handed to the reduce function; None where blocks come out as pandas'."""
+        if self.pandas:
+            return None
+        return schema if self._finish is None else self._finish(schema.empty_table()).schema
 
     def __call__(self, partition: int, tickets_by_input: list[list[pa.Table]]) -> Iterator[object]:
         """The blocks of one partition; in a task."""
@@ -70,7 +78,8 @@ class FetchingReduce:
             [self._table(number, partition, tickets[0])] if tickets else []
             for number, tickets in enumerate(tickets_by_input)
         ]
-        yield from self._reduce(partition, tables)
+        for block in self._reduce(partition, tables):
+            yield BlockAccessor.for_block(block).to_pandas() if self.pandas else block
 
     def _table(self, number: int, partition: int, tickets: pa.Table) -> pa.Table:
         schema = self.schemas[number]

@@ -16,22 +16,31 @@ from ray.data._internal.execution.operators.hash_shuffle_v2 import _concat_reduc
 from ray.data._internal.execution.operators.join import _make_join_reduce_fn, _with_polars_thread_cap
 from ray.data._internal.execution.operators.shuffle_operators.shuffle_reduce_operator import ShuffleReduceOp
 from ray.data._internal.execution.operators.shuffle_operators.shuffle_tasks import SHUFFLE_PEAK_MEMORY_MULTIPLIER
-from ray.data._internal.logical.operators import AbstractAllToAll, Aggregate, Join, JoinType, Repartition
+from ray.data._internal.execution.operators.shuffle_operators.sort_sampling_operator import SortSamplingOp
+from ray.data._internal.logical.operators import (
+    AbstractAllToAll,
+    Aggregate,
+    Join,
+    JoinType,
+    RandomShuffle,
+    Repartition,
+    Sort,
+)
 from ray.data._internal.planner.exchange.sort_task_spec import SortKey
 from ray.data._internal.planner.plan_all_to_all_op import (
     _SORT_REDUCE_PEAK_MEMORY_MULTIPLIER,
     plan_all_to_all_op,
 )
 from ray.data._internal.planner.planner import Planner, plan_join_op
+from ray.data._internal.random_config import get_single_integer_random_seed
 from ray.data.context import DataContext
 
 from headrace.ray_data.blocks import Conversion
-from headrace.ray_data.exchange import Exchange, ExchangeOperator
+from headrace.ray_data.exchange import Exchange, ExchangeOperator, RuleOf
 from headrace.ray_data.fetch import FetchingReduce
 from headrace.ray_data.options import Options
-from headrace.ray_data.reduces import merging_reduce
-from headrace.session import Session
-from headrace.shuffle import Shuffle
+from headrace.ray_data.reduces import merging_reduce, sorting_reduce
+from headrace.ray_data.routes import by_range, by_slice, given_boundaries, slicing, without_slice
 
 log = logging.getLogger(__name__)
 _lock = threading.Lock()
@@ -84,11 +93,8 @@ def _taken(
         return fall_through(op, children, context)
 
 
-def _hash_shuffle(keys: list[str], partitions: int) -> Callable[[Session, Options], Shuffle]:
-    def open_shuffle(session: Session, options: Options) -> Shuffle:
-        return session.shuffle(keys=keys, num_partitions=partitions, timeout=options.timeout)
-
-    return open_shuffle
+def _by_hash(keys: list[str]) -> RuleOf:
+    return lambda _schema, _input: {"kind": "hash", "keys": keys}
 
 
 def _blocks_only(*_: object) -> PhysicalOperator:
@@ -96,8 +102,10 @@ def _blocks_only(*_: object) -> PhysicalOperator:
 
 
 def _repartition(op: Repartition, children: Children, context: DataContext, options: Options) -> PhysicalOperator:
+    if not op.keys and not op.shuffle:
+        raise NotTakenError("it moves whole blocks")
     if not op.keys:
-        raise NotTakenError("it has no keys" if op.shuffle else "it moves whole blocks")
+        return _slices(op, children, context, options)
     keys = list(SortKey(op.keys).get_columns())
     partitions = op.num_outputs or context.default_hash_shuffle_parallelism
     reduce = FetchingReduce(_sort_reduce(keys) if op.sort else _concat_reduce)
@@ -106,7 +114,7 @@ def _repartition(op: Repartition, children: Children, context: DataContext, opti
         options,
         Conversion(),
         partitions,
-        _hash_shuffle(keys, partitions),
+        _by_hash(keys),
     )
     return ShuffleReduceOp(
         ExchangeOperator(children[0], context, exchange, reduce),
@@ -116,6 +124,84 @@ def _repartition(op: Repartition, children: Children, context: DataContext, opti
         disallow_block_splitting=True,
         peak_memory_multiplier=_SORT_REDUCE_PEAK_MEMORY_MULTIPLIER if op.sort else SHUFFLE_PEAK_MEMORY_MULTIPLIER,
         name=f"HeadraceShuffleReduce(keys={tuple(keys)}, partitions={partitions})",
+    )
+
+
+def _slices(op: Repartition, children: Children, context: DataContext, options: Options) -> PhysicalOperator:
+    """Partition n gets the n-th slice of every block, as Ray Data cuts them."""
+    partitions = op.num_outputs
+    reduce = FetchingReduce(_concat_reduce, finish=without_slice)
+    exchange = Exchange(
+        f"HeadraceSliceMap(partitions={partitions})",
+        options,
+        Conversion(route=slicing(partitions), keeps_kind=True),
+        partitions,
+        by_slice(partitions),
+    )
+    return ShuffleReduceOp(
+        ExchangeOperator(children[0], context, exchange, reduce),
+        context,
+        num_partitions=partitions,
+        reduce_fn=reduce,
+        disallow_block_splitting=True,
+        preserve_partition_order=True,
+        name=f"HeadraceSliceReduce(partitions={partitions})",
+    )
+
+
+def _random_shuffle(op: RandomShuffle, children: Children, context: DataContext, options: Options) -> PhysicalOperator:
+    partitions = op.num_outputs or op.input_dependencies[0].estimated_num_outputs()
+    if not partitions:
+        raise NotTakenError("nobody knows how many blocks come in, and so not how many are to come out")
+    seed = get_single_integer_random_seed(op.seed_config, context)
+    reduce = FetchingReduce(_concat_reduce)
+    exchange = Exchange(
+        f"HeadraceRandomShuffleMap(partitions={partitions})",
+        options,
+        Conversion(keeps_kind=True),
+        partitions,
+        lambda _schema, _input: {"kind": "random", "seed": seed},
+    )
+    return ShuffleReduceOp(
+        ExchangeOperator(children[0], context, exchange, reduce),
+        context,
+        num_partitions=partitions,
+        reduce_fn=reduce,
+        disallow_block_splitting=True,
+        preserve_partition_order=True,
+        reduce_ray_remote_args=op.ray_remote_args,
+        name=f"HeadraceRandomShuffleReduce(partitions={partitions})",
+    )
+
+
+def _sort(op: Sort, children: Children, context: DataContext, options: Options) -> PhysicalOperator:
+    key = op.sort_key
+    blocks = op.input_dependencies[0].estimated_num_outputs()
+    given = given_boundaries(key)
+    partitions = blocks or context.default_hash_shuffle_parallelism if given is None else len(given) + 1
+    child = children[0]
+    if given is None and partitions > 1:
+        child = SortSamplingOp(
+            child,
+            context,
+            num_partitions=partitions,
+            sort_key=key,
+            estimated_num_input_blocks=blocks,
+            name=f"HeadraceSortSample(partitions={partitions})",
+        )
+    reduce = FetchingReduce(sorting_reduce(key, context))
+    exchange = Exchange(
+        f"HeadraceSortMap(partitions={partitions})", options, Conversion(checks=key), partitions, by_range(key, given)
+    )
+    return ShuffleReduceOp(
+        ExchangeOperator(child, context, exchange, reduce),
+        context,
+        num_partitions=partitions,
+        reduce_fn=reduce,
+        preserve_partition_order=True,
+        peak_memory_multiplier=_SORT_REDUCE_PEAK_MEMORY_MULTIPLIER,
+        reduce_ray_remote_args=op.ray_remote_args,
+        name=f"HeadraceSortReduce(partitions={partitions})",
     )
 
 
@@ -131,7 +217,7 @@ def _aggregate(op: Aggregate, children: Children, context: DataContext, options:
         options,
         Conversion(transform=_make_aggregating_transformer(tuple(keys), aggregations)),
         partitions,
-        _hash_shuffle(keys, partitions),
+        _by_hash(keys),
     )
     return ShuffleReduceOp(
         ExchangeOperator(children[0], context, exchange, reduce),
@@ -166,7 +252,7 @@ def _join(op: Join, children: Children, context: DataContext, options: Options) 
                 options,
                 Conversion(),
                 partitions,
-                _hash_shuffle(keys, partitions),
+                _by_hash(keys),
             ),
             reduce,
             number,
@@ -186,5 +272,7 @@ def _join(op: Join, children: Children, context: DataContext, options: Options) 
 
 _ALL_TO_ALL: dict[type, Callable[[Any, Children, DataContext, Options], PhysicalOperator]] = {
     Repartition: _repartition,
+    RandomShuffle: _random_shuffle,
+    Sort: _sort,
     Aggregate: _aggregate,
 }
