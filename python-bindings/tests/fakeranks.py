@@ -23,6 +23,7 @@ from headrace.feeder import Feeder
 from headrace.loop import Loop
 from headrace.rank import Rank
 from headrace.rounds import Rounds
+from headrace.rules import Rule
 from headrace.shuffle import Request, Shuffle
 
 PAGE_BYTES = 700
@@ -83,7 +84,7 @@ class FakeCluster:
         self.request: Request | None = None
 
     def shuffle(self, partitions: int = 4, timeout_seconds: float = 10.0, batch_bytes: int = 1 << 20) -> Shuffle:
-        self.request = Request(7, "hash", ("k",), partitions, b"", int(timeout_seconds * 1e9), batch_bytes)
+        self.request = Request(7, Rule("hash", ("k",)), partitions, b"", int(timeout_seconds * 1e9), batch_bytes)
         self.partitions = {number: [] for number in range(partitions)}
         self.finished, self.released, self.schema = set(), set(), None
         shuffle = Shuffle(self.request, self.loop, list(self.ranks), self.feeder)

@@ -23,7 +23,7 @@ SMALL_LIMIT, SPILLING_LIMIT = "256MiB", "32MiB"
 
 
 def names(weight: str) -> list[Any]:
-    """The hash cases of that weight; one skipped test where there are none."""
+    """The cases of that weight; one skipped test where there are none."""
     if not (CASES / "cases.py").is_file():
         reason = f"no shared cases in {CASES}: set HEADRACE_CASES"
         return [pytest.param("", marks=pytest.mark.skip(reason=reason), id="missing")]
@@ -31,7 +31,7 @@ def names(weight: str) -> list[Any]:
         sys.path.append(str(CASES))
     from cases import CASES as REGISTRY
 
-    return [name for name in REGISTRY.names((weight,)) if REGISTRY.get(name).kind == "hash"]
+    return list(REGISTRY.names((weight,)))
 
 
 def run(session: headrace.Session, name: str) -> None:
@@ -40,8 +40,17 @@ def run(session: headrace.Session, name: str) -> None:
 
     def shuffle(case: Any) -> dict[int, pa.Table]:
         schema = None if case.batches else case.schema
-        keys, partitions = case.keys, case.num_partitions
-        with session.shuffle(keys=keys, num_partitions=partitions, schema=schema, timeout="2min") as opened:
+        with session.shuffle(
+            kind=case.kind,
+            keys=case.keys,
+            num_partitions=case.num_partitions,
+            descending=case.descending,
+            nulls_first=case.nulls_first,
+            boundaries=case.boundary_table,
+            seed=case.seed if case.kind == "random" else None,
+            schema=schema,
+            timeout="2min",
+        ) as opened:
             for batch in case.batches:
                 opened.insert(batch)
             opened.finish()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,18 +15,22 @@ import pytest
 
 from fakeranks import FakeCluster
 from headrace.cli import case_command, doctor_command, files, main, proof, shuffle_command
+from headrace.rules import Rule, rule_of
 from headrace.shuffle import Shuffle
 
 ROWS = 1000
 
 
 class FakeSession:
-    """A session on fake ranks, made with whatever arguments."""
+    """A session on fake ranks, made with whatever arguments; notes the rules that it was asked for."""
+
+    rules: ClassVar[list[Rule]] = []
 
     def __init__(self, *_: object, **__: object) -> None:
         self.cluster = FakeCluster(2)
 
-    def shuffle(self, *, keys: list[str], num_partitions: int, **_: object) -> Shuffle:
+    def shuffle(self, *, num_partitions: int, schema: pa.Schema | None, timeout: str, **rule: Any) -> Shuffle:
+        FakeSession.rules.append(rule_of(partitions=num_partitions, **rule))
         return self.cluster.shuffle(num_partitions)
 
     def statistics(self) -> dict[str, float]:
@@ -103,7 +108,13 @@ def test_should_take_directories_and_write_the_format_asked_for(tmp_path: Path) 
         ["shuffle", "t.parquet", "--keys=k", "--partitions=two", "--out=o"],
         ["shuffle", "t.parquet", "--keys=k", "--partitions=2"],
         ["shuffle", "t.parquet", "--keys=k", "--partitions=2", "--out=o", "--memory-limit=much"],
-        ["shuffle", "t.parquet", "--keys=k", "--partitions=2", "--out=o", "--kind=range"],
+        ["shuffle", "t.parquet", "--keys=k", "--partitions=2", "--out=o", "--kind=sideways"],
+        ["shuffle", "t.parquet", "--keys=k", "--partitions=2", "--out=o", "--kind=random"],
+        ["shuffle", "t.parquet", "--keys=k", "--partitions=2", "--out=o", "--seed=7"],
+        ["shuffle", "t.parquet", "--keys=k", "--partitions=2", "--out=o", "--descending=k"],
+        ["shuffle", "t.parquet", "--keys=k", "--partitions=2", "--out=o", "--kind=range", "--descending=q"],
+        ["shuffle", "t.parquet", "--keys=k", "--partitions=2", "--out=o", "--kind=range", "--boundaries=none"],
+        ["shuffle", "t.parquet", "--keys=k", "--partitions=2", "--out=o", "--kind=range", "--boundaries=t.parquet"],
         ["shuffle", "t.parquet", "--keys=k", "--partitions=2", "--out=used"],
         ["shuffle", "t.parquet", "--keys=k", "--partitions=2", "--out=t.parquet"],
         ["shuffle", "empty", "--keys=k", "--partitions=2", "--out=o"],
@@ -148,6 +159,19 @@ def test_should_exit_with_1_on_a_file_that_is_none(tmp_path: Path, capsys: pytes
     assert "headrace: " in capsys.readouterr().err
 
 
+def test_should_pass_the_rule_on(tmp_path: Path) -> None:
+    source = write(tmp_path / "t.parquet", data())
+    write(tmp_path / "b.arrow", pa.table({"v": ["v3"], "k": [7]}))
+    begin = ["shuffle", str(source), "--partitions=2"]
+    by = ["--kind=range", "--keys=k,v", "--descending=v", "--nulls-first=k,v", f"--boundaries={tmp_path / 'b.arrow'}"]
+    assert main([*begin, *by, f"--out={tmp_path / 'one'}"]) == 0
+    assert main([*begin, "--kind=random", "--seed=-7", f"--out={tmp_path / 'two'}"]) == 0
+    by_range, by_chance = FakeSession.rules[-2:]
+    assert (by_range.kind, by_range.keys, by_range.order) == ("range", ("k", "v"), b"\x02\x03")
+    assert pa.ipc.open_stream(by_range.boundaries).read_all() == pa.table({"k": [7], "v": ["v3"]})
+    assert by_chance == Rule("random", (), seed=-7)
+
+
 def export(folder: Path, **settings: object) -> Path:
     folder.mkdir(parents=True)
     request = {"kind": "hash", "keys": ["k"], "num_partitions": 2, "expect": "ok", **settings}
@@ -170,13 +194,13 @@ def test_should_run_one_case_or_a_directory_of_them(tmp_path: Path) -> None:
 
 
 def test_should_leave_the_message_of_a_failed_case(tmp_path: Path) -> None:
-    export(tmp_path / "c" / "random", kind="random")
-    export(tmp_path / "c" / "expected", kind="random", expect="error")
-    assert main(["shuffle", f"--case={tmp_path / 'c' / 'random'}", f"--out={tmp_path / 'o'}"]) == 1
+    export(tmp_path / "c" / "sideways", kind="sideways")
+    export(tmp_path / "c" / "expected", kind="sideways", expect="error")
+    assert main(["shuffle", f"--case={tmp_path / 'c' / 'sideways'}", f"--out={tmp_path / 'o'}"]) == 1
     assert main(["shuffle", f"--case={tmp_path / 'c' / 'expected'}", f"--out={tmp_path / 'o'}"]) == 0
-    for name in ("random", "expected"):
+    for name in ("sideways", "expected"):
         assert [path.name for path in (tmp_path / "o" / name).iterdir()] == ["error.txt"]
-        assert "kind is 'random'" in (tmp_path / "o" / name / "error.txt").read_text()
+        assert "kind is 'sideways'" in (tmp_path / "o" / name / "error.txt").read_text()
 
 
 # The demo's proof

@@ -126,7 +126,8 @@ class Run:
         verb, name, rest = words[0], words[1], words[2:]
         if verb == "open":
             keys = [] if rest[1] == "-" else rest[1].split(",")
-            self.shuffles[name] = self.session.shuffle(kind=rest[0], keys=keys, num_partitions=int(rest[2]))
+            seed = 7 if rest[0] == "random" else None
+            self.shuffles[name] = self.session.shuffle(kind=rest[0], keys=keys, num_partitions=int(rest[2]), seed=seed)
             self.kinds[name] = rest[0]
         elif verb == "kill":
             os.kill(int(self.session.ranks[int(name)]["pid"]), signal.SIGKILL)
@@ -157,7 +158,7 @@ class Run:
         assert all(table.column_names == ["k", "v"] for table in parts.values())
         values = np.concatenate([table.column("v").to_numpy() for table in parts.values()])
         assert np.array_equal(np.sort(values), np.arange(self.fed[name]))
-        if self.kinds[name] == "hash":
+        if self.kinds[name] in ("hash", "range"):
             keys = [set(table.column("k").to_pylist()) for table in parts.values()]
             assert sum(map(len, keys)) == len(set().union(*keys))
 

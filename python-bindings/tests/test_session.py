@@ -91,14 +91,22 @@ def test_should_check_what_is_asked_for(session: headrace.Session) -> None:
     for wrong, words in (
         ({"num_partitions": 0}, "num_partitions is 0"),
         ({"keys": "k"}, "keys is 'k'"),
-        ({"kind": "range"}, "kind is 'range'"),
+        ({"kind": "sideways"}, "kind is 'sideways'"),
+        ({"keys": []}, "needs at least one key column"),
+        ({"kind": "random"}, "takes no key columns"),
+        ({"seed": 7}, "only a random shuffle takes one"),
+        ({"kind": "random", "keys": [], "seed": 2**64}, "seed is 18446744073709551616"),
+        ({"descending": True}, "for kind 'range'"),
+        ({"kind": "range", "descending": [True, False]}, "for 1 keys"),
+        ({"kind": "range", "boundaries": pa.table({"k": [1, 2]})}, "2 rows for 2 partitions, which take 1"),
+        ({"kind": "range", "boundaries": pa.table({"q": [1]})}, "no column 'k', only"),
         ({"plan": "three-step"}, "plan is 'three-step'"),
         ({"recovery": "replay"}, "recovery is 'replay'"),
         ({"timeout": "soon"}, "timeout is 'soon'"),
         ({"schema": 7}, "schema is a pyarrow.Schema, not int"),
     ):
         with pytest.raises(InvalidInput, match=words):
-            session.shuffle(**{"keys": ["k"], "num_partitions": 2, **wrong})  # type: ignore[arg-type]
+            session.shuffle(**{"keys": ["k"], "num_partitions": 2, **wrong})
 
 
 def test_should_tell_waiters_soon_that_a_rank_was_killed(session: headrace.Session) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ray
 
 from headrace import replies
+from headrace.backlog import Backlog
 from headrace.errors import Deadline, HeadraceError, Internal, InvalidInput
 from headrace.feeder import Feeder, Offer
 from headrace.ipc import as_table, measured_streams, split, stream_bytes
@@ -19,14 +20,23 @@ _to_streams = ray.remote(num_cpus=0, num_returns="streaming", _generator_backpre
 
 
 class Intake:
-    """The input side of one shuffle. Any thread."""
+    """The input side of one shuffle. Any thread. With a backlog, batches go there until they are given by `feed`."""
 
-    def __init__(self, ranks: list[Rank], feeder: Feeder, wire_id: int, batch_bytes: int, ledger: Ledger) -> None:
+    def __init__(
+        self,
+        ranks: list[Rank],
+        feeder: Feeder,
+        wire_id: int,
+        batch_bytes: int,
+        ledger: Ledger,
+        backlog: Backlog | None = None,
+    ) -> None:
         self._ranks = ranks
         self._feeder = feeder
         self._wire_id = wire_id
         self._batch_bytes = batch_bytes
         self._ledger = ledger
+        self._backlog = backlog
 
     def table(self, batch: object) -> None:
         """Gives the rows of a table or record batch, in slices if it is large."""
@@ -79,9 +89,16 @@ class Intake:
     def _offer(self, stream: ray.ObjectRef, size: int, rows: int | None, batch: int | None = None) -> None:
         ledger = self._ledger
         offer = Offer(ledger, self._wire_id, ledger.next_batch(batch), stream, size, rows)
+        if self._backlog is None:
+            self.feed(offer)
+        else:
+            self._backlog.add(offer)
+
+    def feed(self, offer: Offer) -> None:
+        """Gives a batch to a rank; waits until one has room."""
         self._feeder.offer(offer)
         try:
-            offer.handed.result(timeout=ledger.remaining_seconds + GRACE_SECONDS)
+            offer.handed.result(timeout=self._ledger.remaining_seconds + GRACE_SECONDS)
         except HeadraceError as error:
             raise error.again() from None
 

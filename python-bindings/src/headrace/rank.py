@@ -18,6 +18,7 @@ from headrace import replies
 from headrace.crosslanguage import java_calls
 from headrace.errors import Category, Deadline, HeadraceError, Internal, PeerLost
 from headrace.objects import object_view
+from headrace.rules import Rule
 from headrace.settings import parse_properties
 
 FETCHES, FINISHES, POLLS, CONTROLS = 4, 2, 2, 3  # with the inserts of `rounds` below CONCURRENT_CALLS
@@ -88,11 +89,18 @@ class Rank:
 
     # A shuffle
 
-    def open(
-        self, wire_id: int, kind: str, keys: list[str], partitions: int, schema: bytes, timeout_nanos: int
-    ) -> Future[Payload]:
+    def open(self, wire_id: int, rule: Rule, partitions: int, schema: bytes, timeout_nanos: int) -> Future[Payload]:
         """Opens a shuffle; all ranks have to have it open before the first insert."""
-        return self._call(self._controls, "open", wire_id, kind, keys, partitions, schema, timeout_nanos)
+        words = rule.kind, list(rule.keys), rule.order, rule.boundaries, rule.seed
+        return self._call(self._controls, "open", wire_id, *words, partitions, schema, timeout_nanos)
+
+    def sample(self, keys: tuple[str, ...], batch: int, rows: int, stream: ray.ObjectRef) -> Future[Payload]:
+        """Draws rows of a batch that is for no shuffle yet; the answer is for `boundaries`."""
+        return self._call(self._finishes, "sample", list(keys), batch, rows, stream)
+
+    def boundaries(self, rule: Rule, partitions: int, samples: bytes) -> Future[Payload]:
+        """Finds the boundaries of a range from samples of all batches."""
+        return self._call(self._finishes, "boundaries", list(rule.keys), rule.order, partitions, samples)
 
     def insert(self, wire_id: int, batch: int, stream: ray.ObjectRef) -> Future[Payload]:
         """Gives a batch; `rounds` says when."""

@@ -26,8 +26,9 @@ from headrace.loop import Loop
 from headrace.placement import place
 from headrace.rank import GRACE_SECONDS, Payload, Rank, await_answers
 from headrace.rounds import Rounds
+from headrace.rules import Flags, rule_of
 from headrace.settings import TRANSPORTS, one_of, parse_bytes, parse_nanos, positive, spill_paths
-from headrace.shuffle import KINDS, PLANS, RECOVERIES, Request, Shuffle
+from headrace.shuffle import PLANS, RECOVERIES, Request, Shuffle
 from headrace.startup import RankPlan, end_ranks, start_ranks
 from headrace.statistics import merged
 
@@ -89,6 +90,10 @@ class Session:
         keys: Sequence[str] = (),
         num_partitions: int,
         kind: str = "hash",
+        descending: Flags = False,
+        nulls_first: Flags = False,
+        boundaries: pa.Table | pa.RecordBatch | None = None,
+        seed: int | None = None,
         schema: pa.Schema | None = None,
         plan: str = "auto",
         recovery: str = "none",
@@ -96,17 +101,21 @@ class Session:
     ) -> Shuffle:
         """Opens a shuffle on all ranks; many can be open at once.
 
+        For kind `range`: each key ascends or is `descending`, its nulls come last or first, and row i of `boundaries`
+        is the first key of partition i + 1; without boundaries, all batches stay in the object store until `finish`
+        has found some. For kind `random`: the same `seed` gives the same partitions in the same order.
+
         A schema is needed only where there may be no batch at all. `timeout` is what the shuffle has from here to
         its last partition.
         """
         self._check_usable()
         one_of("plan", plan, PLANS)
         one_of("recovery", recovery, RECOVERIES)
+        partitions = positive("num_partitions", num_partitions)
         request = Request(
             next(self._wire_ids),
-            one_of("kind", kind, KINDS),
-            _key_names(keys),
-            positive("num_partitions", num_partitions),
+            rule_of(kind, keys, partitions, descending, nulls_first, boundaries, seed),
+            partitions,
             schema_bytes(schema),
             parse_nanos("timeout", timeout),
             self.batch_bytes,
@@ -196,6 +205,10 @@ def shuffle(
     keys: Sequence[str] = (),
     num_partitions: int,
     kind: str = "hash",
+    descending: Flags = False,
+    nulls_first: Flags = False,
+    boundaries: pa.Table | pa.RecordBatch | None = None,
+    seed: int | None = None,
     schema: pa.Schema | None = None,
     timeout: str | float = "10min",
     ranks: int = 2,
@@ -208,16 +221,20 @@ def shuffle(
         Session(
             ranks=ranks, memory_limit=memory_limit, spill_directories=spill_directories, transport=transport
         ) as session,
-        session.shuffle(keys=keys, num_partitions=num_partitions, kind=kind, schema=schema, timeout=timeout) as opened,
+        session.shuffle(
+            keys=keys,
+            num_partitions=num_partitions,
+            kind=kind,
+            descending=descending,
+            nulls_first=nulls_first,
+            boundaries=boundaries,
+            seed=seed,
+            schema=schema,
+            timeout=timeout,
+        ) as opened,
     ):
         for batch in batches:
             opened.insert(batch)
         opened.finish()
         tables = dict(opened)
     return [tables[partition] for partition in range(num_partitions)]
-
-
-def _key_names(keys: Sequence[str]) -> tuple[str, ...]:
-    if isinstance(keys, str) or not all(isinstance(key, str) for key in keys):
-        raise InvalidInput(f"keys is {keys!r}: it has to be a list of column names")
-    return tuple(keys)

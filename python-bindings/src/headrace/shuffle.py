@@ -11,6 +11,7 @@ import pyarrow as pa
 import ray
 
 from headrace import replies
+from headrace.backlog import Backlog, find_boundaries
 from headrace.delivery import Delivery
 from headrace.errors import HeadraceError, Internal, InvalidInput
 from headrace.feeder import Feeder
@@ -18,8 +19,8 @@ from headrace.intake import Intake
 from headrace.ledger import Ledger
 from headrace.loop import Loop
 from headrace.rank import GRACE_SECONDS, Rank, await_answers
+from headrace.rules import Rule
 
-KINDS = ("hash", "round_robin")
 PLANS = ("auto", "direct")
 RECOVERIES = ("none",)
 
@@ -29,8 +30,7 @@ class Request:
     """What a shuffle is asked to do; a value that was checked."""
 
     wire_id: int
-    kind: str
-    keys: tuple[str, ...]
+    rule: Rule
     partitions: int
     schema: bytes
     timeout_nanos: int
@@ -53,23 +53,35 @@ class Shuffle:
         self._request = request
         self._ranks = ranks
         self._ledger = Ledger(request.name, request.timeout_nanos / 1e9, self._abort_ranks)
-        self._intake = Intake(ranks, feeder, request.wire_id, request.batch_bytes, self._ledger)
+        self._backlog = Backlog() if request.rule.lacks_boundaries else None
+        self._intake = Intake(ranks, feeder, request.wire_id, request.batch_bytes, self._ledger, self._backlog)
         self._delivery = Delivery(loop, ranks, request.wire_id, request.partitions, self._ledger)
         self._closed = False
         self._on_close: Callable[[Shuffle], None] = lambda _: None
 
     def open(self, on_close: Callable[[Shuffle], None]) -> None:
-        """Opens the shuffle on all ranks; the session does this before anybody can insert."""
+        """Opens the shuffle on all ranks; the session does this before anybody can insert.
+
+        A range without boundaries is opened by `finish`, which finds them.
+        """
         self._on_close = on_close
-        asked = self._request
+        if self._backlog is None:
+            self._ledger.failing(lambda: self._open(self._request.rule))
+
+    def _open(self, rule: Rule) -> None:
+        asked, seconds = self._request, self._ledger.remaining_seconds
         answers = {
-            rank.number: rank.open(
-                asked.wire_id, asked.kind, list(asked.keys), asked.partitions, asked.schema, asked.timeout_nanos
-            )
+            rank.number: rank.open(asked.wire_id, rule, asked.partitions, asked.schema, max(1, int(seconds * 1e9)))
             for rank in self._ranks
         }
-        seconds = self._ledger.remaining_seconds
-        self._ledger.failing(lambda: await_answers(answers, f"{asked.name}: open", seconds))
+        await_answers(answers, f"{asked.name}: open", seconds)
+
+    def _feed_backlog(self, backlog: Backlog) -> None:
+        asked, batches = self._request, backlog.take()
+        boundaries = find_boundaries(asked.rule, asked.partitions, asked.schema, batches, self._ranks, self._ledger)
+        self._open(asked.rule.with_boundaries(boundaries))
+        while batches:
+            self._intake.feed(batches.pop(0))  # so that a batch leaves the object store when a rank has it
 
     @property
     def wire_id(self) -> int:
@@ -108,8 +120,13 @@ class Shuffle:
     def finish(self) -> None:
         """Says that no more batches come; returns when the ranks promise exactly the rows that were inserted."""
         self._ledger.seal()
-        self._ledger.failing(self._intake.finish)
+        self._ledger.failing(self._finish)
         self._delivery.start()
+
+    def _finish(self) -> None:
+        if self._backlog is not None:
+            self._feed_backlog(self._backlog)
+        self._intake.finish()
 
     def __iter__(self) -> Iterator[tuple[int, pa.Table]]:
         """Partitions as they complete, each once; one is released when the caller asks for the next."""
@@ -164,6 +181,8 @@ class Shuffle:
             return
         self._closed = True
         self._on_close(self)
+        if self._backlog is not None:
+            self._backlog.take()
         # Nothing is left to abort; whoever still calls something learns that it is closed.
         self._ledger.close(InvalidInput(f"{self._request.name} is closed"))
         answers = {rank.number: rank.close_shuffle(self._request.wire_id) for rank in self._ranks}

@@ -11,9 +11,9 @@ import pyarrow as pa
 
 from headrace.cli.arguments import session_of
 from headrace.cli.files import ARROW, write_partition
-from headrace.errors import HeadraceError, InvalidInput
+from headrace.errors import HeadraceError
+from headrace.rules import RANDOM
 from headrace.session import Session
-from headrace.shuffle import KINDS
 
 
 def run(parsed: argparse.Namespace) -> int:
@@ -56,13 +56,16 @@ def run_case(session: Session, folder: Path, out: Path, timeout: str) -> bool:
 
 
 def _shuffle(session: Session, folder: Path, request: dict[str, Any], out: Path, timeout: str) -> None:
-    if request["kind"] not in KINDS:
-        raise InvalidInput(f"kind is {request['kind']!r}: it has to be one of {', '.join(KINDS)}")
+    kind, boundaries = request["kind"], folder / "boundaries.arrow"
     batches = sorted(folder.glob("batch-*.arrow"))
     with session.shuffle(
         keys=request["keys"],
         num_partitions=request["num_partitions"],
-        kind=request["kind"],
+        kind=kind,
+        descending=request.get("descending", ()),
+        nulls_first=request.get("nulls_first", ()),
+        boundaries=pa.ipc.open_stream(boundaries.read_bytes()).read_all() if boundaries.exists() else None,
+        seed=request.get("seed") if kind == RANDOM else None,
         schema=None if batches else pa.ipc.open_stream((folder / "schema.arrow").read_bytes()).schema,
         timeout=timeout,
     ) as shuffle:

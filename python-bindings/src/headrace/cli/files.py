@@ -58,6 +58,13 @@ def read_batches(path: Path) -> Iterator[pa.RecordBatch]:
             yield from reader
 
 
+def read_table(path: Path) -> pa.Table:
+    """All rows of a small file."""
+    if not path.is_file():
+        raise ArgumentTypeError(f"there is no file {path}")
+    return pa.Table.from_batches(list(read_batches(path)), read_schema(path))
+
+
 def _open_ipc(source: pa.NativeFile) -> pa.ipc.RecordBatchFileReader | pa.ipc.RecordBatchStreamReader:
     magic = source.read(6)
     source.seek(0)

@@ -17,10 +17,12 @@ from headrace.cli.files import (
     output_directory,
     read_batches,
     read_schema,
+    read_table,
     write_partition,
 )
 from headrace.cli.report import Report
-from headrace.shuffle import KINDS
+from headrace.errors import InvalidInput
+from headrace.rules import KINDS, rule_of
 
 
 def add_to(commands: Any) -> None:
@@ -38,6 +40,7 @@ def add_to(commands: Any) -> None:
         "--out", type=Path, required=True, metavar="DIR", help="gets part-00000.parquet or .arrow and so on"
     )
     parser.add_argument("--kind", choices=KINDS, default="hash")
+    _add_rule_arguments(parser)
     parser.add_argument("--format", choices=[PARQUET, ARROW], help="of the output (default: that of the first input)")
     parser.add_argument(
         "--timeout", type=duration, default="60min", metavar="TIME", help="for the shuffle (default: 60min)"
@@ -50,6 +53,38 @@ def add_to(commands: Any) -> None:
     parser.set_defaults(run=_run)
 
 
+def _add_rule_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--descending", metavar="A,B", default="", help="keys of a range that descend")
+    parser.add_argument("--nulls-first", metavar="A,B", default="", help="keys of a range whose nulls come first")
+    parser.add_argument(
+        "--boundaries",
+        type=Path,
+        metavar="FILE",
+        help="of a range: row i has the first key of partition i + 1 (default: found from samples of the input)",
+    )
+    parser.add_argument("--seed", type=int, metavar="N", help="of a random shuffle (default: another one each time)")
+
+
+def _rule(parsed: argparse.Namespace, keys: list[str]) -> dict[str, Any]:
+    """What the arguments say about who gets a row, as a session takes it."""
+    return {
+        "kind": parsed.kind,
+        "keys": keys,
+        "descending": _flags("--descending", parsed.descending, keys),
+        "nulls_first": _flags("--nulls-first", parsed.nulls_first, keys),
+        "boundaries": None if parsed.boundaries is None else read_table(parsed.boundaries),
+        "seed": parsed.seed,
+    }
+
+
+def _flags(name: str, text: str, keys: list[str]) -> list[bool]:
+    named = [key for key in text.split(",") if key]
+    unknown = [key for key in named if key not in keys]
+    if unknown:
+        raise argparse.ArgumentTypeError(f"{name} names {unknown[0]!r}, which is none of the keys {', '.join(keys)}")
+    return [key in named for key in keys]
+
+
 def _run(parsed: argparse.Namespace) -> int:
     keys = [key for key in parsed.keys.split(",") if key] + (parsed.key or [])
     if parsed.case is not None:
@@ -60,12 +95,15 @@ def _run(parsed: argparse.Namespace) -> int:
         raise argparse.ArgumentTypeError("no input files")
     if parsed.partitions is None:
         raise argparse.ArgumentTypeError("--partitions is missing")
-    if parsed.kind == "hash" and not keys:
-        raise argparse.ArgumentTypeError("--keys is missing: a hash shuffle needs a key column")
-    return _shuffle(parsed, input_files(parsed.inputs), keys)
+    files, rule = input_files(parsed.inputs), _rule(parsed, keys)
+    try:
+        rule_of(partitions=parsed.partitions, **rule)
+    except InvalidInput as error:
+        raise argparse.ArgumentTypeError(error.message) from error
+    return _shuffle(parsed, files, rule)
 
 
-def _shuffle(parsed: argparse.Namespace, files: list[Path], keys: list[str]) -> int:
+def _shuffle(parsed: argparse.Namespace, files: list[Path], rule: dict[str, Any]) -> int:
     out_format = parsed.format or file_format(files[0])
     schema = read_schema(files[0])
     directory = output_directory(parsed.out)
@@ -73,9 +111,8 @@ def _shuffle(parsed: argparse.Namespace, files: list[Path], keys: list[str]) -> 
         report.stage("starting the ranks")
         with session_of(parsed) as session:
             shuffle = session.shuffle(
-                keys=keys,
                 num_partitions=parsed.partitions,
-                kind=parsed.kind,
+                **rule,
                 schema=schema if len(files) == 1 else None,
                 timeout=parsed.timeout,
             )

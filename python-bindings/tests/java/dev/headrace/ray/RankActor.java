@@ -43,7 +43,16 @@ public final class RankActor {
         return text("");
     }
 
-    public byte[] open(long wireId, String kind, String[] keys, long partitions, byte[] schema, long timeoutNanos) {
+    public byte[] open(
+            long wireId,
+            String kind,
+            String[] keys,
+            byte[] order,
+            byte[] boundaries,
+            long seed,
+            long partitions,
+            byte[] schema,
+            long timeoutNanos) {
         if (keys.length > 0 && keys[0].equals("missing")) {
             return error(0, "no such column: missing");
         }

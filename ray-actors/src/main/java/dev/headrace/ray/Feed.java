@@ -4,6 +4,7 @@ import dev.headrace.HeadraceException;
 import dev.headrace.ray.Rank.Inserted;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -19,47 +20,71 @@ final class Feed {
     private final Rounds rounds;
     private final Outcome outcome;
     private final TimeLimit limit;
+    private final Optional<Backlog> backlog;
     private final List<Accepted> accepted = new ArrayList<>();
     private long nextBatch;
     private int outstanding;
     private boolean ended;
 
-    Feed(long wireId, List<Rank> ranks, RankHost host, Rounds rounds, Outcome outcome, TimeLimit limit) {
+    Feed(
+            long wireId,
+            List<Rank> ranks,
+            RankHost host,
+            Rounds rounds,
+            Outcome outcome,
+            TimeLimit limit,
+            Optional<Backlog> backlog) {
         this.wireId = wireId;
         this.ranks = ranks;
         this.host = host;
         this.rounds = rounds;
         this.outcome = outcome;
         this.limit = limit;
+        this.backlog = backlog;
         for (int i = 0; i < ranks.size(); i++) {
             accepted.add(new Accepted());
         }
         outcome.onFailure(_ -> wake());
     }
 
-    /** Sends a batch as soon as a rank has room, and returns its number without waiting for the rank's answer. */
+    /**
+     * Sends a batch as soon as a rank has room, and returns its number without waiting for the rank's answer; keeps it
+     * if there is a backlog.
+     */
     long insert(byte[] ipc) {
         outcome.check();
         if (ipc.length == 0) {
             throw HeadraceException.invalidInput("a batch of 0 bytes is no Arrow IPC stream");
         }
         long batch = begin();
-        int rank = -1;
         try {
             StoredBatch stored = host.put(ipc);
-            rank = rounds.claim(stored.bytes(), outcome::failed, limit);
-            if (rank >= 0) {
-                send(rank, batch, stored);
+            if (backlog.isPresent()) {
+                backlog.get().add(batch, stored);
+            } else {
+                deliver(batch, stored);
             }
         } catch (RuntimeException cause) {
             outcome.fail(Failures.typed(cause));
-        } finally {
-            if (rank < 0) {
-                answered();
-            }
+            answered();
         }
         outcome.check();
         return batch;
+    }
+
+    private void deliver(long batch, StoredBatch stored) {
+        int rank = rounds.claim(stored.bytes(), outcome::failed, limit);
+        if (rank >= 0) {
+            send(rank, batch, stored);
+        } else {
+            answered();
+        }
+    }
+
+    /** Sends the batches that were kept, now that they can be taken. */
+    void deliver(List<Backlog.Kept> kept) {
+        kept.forEach(each -> deliver(each.batch(), each.stored()));
+        outcome.check();
     }
 
     /** No batch may be inserted from now on. */

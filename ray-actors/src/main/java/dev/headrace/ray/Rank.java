@@ -2,9 +2,11 @@ package dev.headrace.ray;
 
 import dev.headrace.Category;
 import dev.headrace.HeadraceException;
+import dev.headrace.engine.Sample;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -65,8 +67,7 @@ final class Rank {
                 CallKind.CONTROL,
                 () -> calls.open(
                         wireId,
-                        request.kindName(),
-                        request.keys().toArray(String[]::new),
+                        RuleWords.of(request.rule()),
                         request.partitions(),
                         request.schema(),
                         request.timeout().toNanos()),
@@ -78,6 +79,11 @@ final class Rank {
                 CallKind.INSERT,
                 () -> calls.insert(wireId, batch, ipc),
                 reply -> new Inserted(reply.get() != 0, reply.getLong(), reply.getLong()));
+    }
+
+    CompletableFuture<Sample> sample(List<String> keys, long batch, int mostRows, StoredBatch ipc) {
+        return call(
+                CallKind.WAIT, () -> calls.sample(keys.toArray(String[]::new), batch, mostRows, ipc), Sample::readFrom);
     }
 
     CompletableFuture<Long> finish(long wireId, long[] batches, long rows) {

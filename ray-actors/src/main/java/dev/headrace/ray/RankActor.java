@@ -3,16 +3,19 @@ package dev.headrace.ray;
 import dev.headrace.Action;
 import dev.headrace.Category;
 import dev.headrace.HeadraceException;
+import dev.headrace.engine.BoundaryFinder;
 import dev.headrace.engine.Engine;
 import dev.headrace.engine.EngineConfig;
 import dev.headrace.engine.InsertResult;
 import dev.headrace.engine.Page;
+import dev.headrace.engine.Sample;
 import dev.headrace.engine.Shuffle;
 import dev.headrace.engine.ShuffleSpec;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -90,18 +93,24 @@ public final class RankActor {
     }
 
     /**
-     * Opens a shuffle here. No payload.
+     * Opens a shuffle here; {@code RuleWords} says what the words of the rule mean. No payload.
      *
-     * @param kind {@code hash} or {@code round_robin}
      * @param schema an Arrow IPC schema message, empty if the batches bring it
      */
     public byte[] open(
-            long wireId, String kind, String[] keys, long partitions, byte @Nullable [] schema, long timeoutNanos) {
+            long wireId,
+            String kind,
+            String[] keys,
+            byte @Nullable [] order,
+            byte @Nullable [] boundaries,
+            long seed,
+            long partitions,
+            byte @Nullable [] schema,
+            long timeoutNanos) {
         return Reply.of(() -> {
             engine().open(new ShuffleSpec(
                     wireId,
-                    kind(kind),
-                    List.of(keys),
+                    new RuleWords(kind, keys, orEmpty(order), orEmpty(boundaries), seed).rule(),
                     integer("number of partitions", partitions),
                     orEmpty(schema),
                     Duration.ofNanos(timeoutNanos)));
@@ -121,6 +130,38 @@ public final class RankActor {
                     reply -> reply.put((byte) (result.accepted() ? 1 : 0))
                             .putLong(result.freeBytes())
                             .putLong(result.rows()));
+        });
+    }
+
+    /**
+     * Draws at most {@code mostRows} rows of a batch that is for no shuffle yet: a sample, as {@link Sample#writeTo}
+     * writes it. The buffer is a view of Ray's object store that dies with the call.
+     *
+     * @param keys names of the key columns, which alone are in the sample
+     */
+    public byte[] sample(String[] keys, long batch, long mostRows, ByteBuffer ipc) {
+        return Reply.of(() -> {
+            Sample sample = engine().sample(
+                            List.of(keys), batch, integer("rows to draw", mostRows), MemorySegment.ofBuffer(ipc));
+            return Reply.done(sample.bytes(), sample::writeTo);
+        });
+    }
+
+    /**
+     * Boundaries from samples of all batches, for drivers that know no order: an Arrow IPC stream.
+     *
+     * @param order as in {@link #open}
+     * @param samples one {@link Sample} behind the other
+     */
+    public byte[] boundaries(String[] keys, byte[] order, long partitions, byte @Nullable [] samples) {
+        return Reply.of(() -> {
+            List<Sample> each = new ArrayList<>();
+            ByteBuffer source = ByteBuffer.wrap(orEmpty(samples));
+            while (source.hasRemaining()) {
+                each.add(Sample.readFrom(source));
+            }
+            RuleWords words = new RuleWords("range", keys, order, new byte[0], 0);
+            return Reply.done(BoundaryFinder.find(words.sortKeys(), integer("number of partitions", partitions), each));
         });
     }
 
@@ -230,14 +271,6 @@ public final class RankActor {
             throw HeadraceException.invalidInput("the rank has no settings");
         }
         return settings;
-    }
-
-    private static ShuffleSpec.Kind kind(String name) {
-        try {
-            return ShuffleSpec.Kind.valueOf(name.toUpperCase(Locale.ROOT));
-        } catch (IllegalArgumentException cause) {
-            throw HeadraceException.invalidInput("kind is '" + name + "', must be hash or round_robin");
-        }
     }
 
     private static Category category(String name) {

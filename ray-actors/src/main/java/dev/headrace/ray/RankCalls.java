@@ -16,10 +16,11 @@ interface RankCalls {
 
     CompletableFuture<byte[]> awaitConnected(long timeoutNanos);
 
-    CompletableFuture<byte[]> open(
-            long wireId, String kind, String[] keys, long partitions, byte[] schema, long timeoutNanos);
+    CompletableFuture<byte[]> open(long wireId, RuleWords rule, long partitions, byte[] schema, long timeoutNanos);
 
     CompletableFuture<byte[]> insert(long wireId, long batch, StoredBatch ipc);
+
+    CompletableFuture<byte[]> sample(String[] keys, long batch, long mostRows, StoredBatch ipc);
 
     CompletableFuture<byte[]> finish(long wireId, long[] batches, long rows);
 

@@ -44,15 +44,29 @@ final class RayCalls implements RankCalls {
 
     @Override
     public CompletableFuture<byte[]> open(
-            long wireId, String kind, String[] keys, long partitions, byte[] schema, long timeoutNanos) {
+            long wireId, RuleWords rule, long partitions, byte[] schema, long timeoutNanos) {
         OpenCall open = RankActor::open;
-        return start(new ActorTaskCaller<>(
-                actor, open, new Object[] {wireId, kind, keys, partitions, schema, timeoutNanos}));
+        return start(new ActorTaskCaller<>(actor, open, new Object[] {
+            wireId,
+            rule.kind(),
+            rule.keys(),
+            rule.order(),
+            rule.boundaries(),
+            rule.seed(),
+            partitions,
+            schema,
+            timeoutNanos
+        }));
     }
 
     @Override
     public CompletableFuture<byte[]> insert(long wireId, long batch, StoredBatch ipc) {
         return start(actor.task(RankActor::insert, wireId, batch, ((InObjectStore) ipc).reference()));
+    }
+
+    @Override
+    public CompletableFuture<byte[]> sample(String[] keys, long batch, long mostRows, StoredBatch ipc) {
+        return start(actor.task(RankActor::sample, keys, batch, mostRows, ((InObjectStore) ipc).reference()));
     }
 
     @Override
@@ -113,6 +127,9 @@ final class RayCalls implements RankCalls {
                 long wireId,
                 String kind,
                 String[] keys,
+                byte[] order,
+                byte[] boundaries,
+                long seed,
                 long partitions,
                 byte[] schema,
                 long timeoutNanos);

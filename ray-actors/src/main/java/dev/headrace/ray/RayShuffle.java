@@ -1,9 +1,12 @@
 package dev.headrace.ray;
 
 import dev.headrace.HeadraceException;
+import dev.headrace.engine.Rule;
 import dev.headrace.exchange.Owners;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +25,9 @@ public final class RayShuffle implements AutoCloseable {
     private final List<Rank> ranks;
     private final Outcome outcome;
     private final TimeLimit limit;
+    private final ShuffleRequest request;
+    private final RankHost host;
+    private final Optional<Backlog> backlog;
     private final Feed feed;
     private final Completions completions;
     private final Consumer<RayShuffle> onClose;
@@ -39,23 +45,37 @@ public final class RayShuffle implements AutoCloseable {
         this.ranks = ranks;
         this.outcome = new Outcome();
         this.limit = TimeLimit.after(request.timeout());
-        this.feed = new Feed(wireId, ranks, host, rounds, outcome, limit);
+        this.request = request;
+        this.host = host;
+        this.backlog = request.lacksBoundaries() ? Optional.of(new Backlog()) : Optional.empty();
+        this.feed = new Feed(wireId, ranks, host, rounds, outcome, limit, backlog);
         this.completions = new Completions(wireId, ranks, owners, outcome);
         this.onClose = onClose;
         outcome.onFailure(this::abortRanks);
     }
 
-    /** Opens it on every rank; none may be inserted before all are open. */
-    void open(ShuffleRequest request) {
-        failing(() -> {
-            List<CompletableFuture<Rank.Done>> opened = new ArrayList<>();
-            for (Rank rank : ranks) {
-                opened.add(rank.open(wireId, request));
-            }
-            for (CompletableFuture<Rank.Done> each : opened) {
-                outcome.await(each, limit, "open");
-            }
-        });
+    /** Opens it on every rank, none may be inserted before all are open; without boundaries only after finish. */
+    void open() {
+        if (backlog.isEmpty()) {
+            failing(() -> open(request));
+        }
+    }
+
+    private void open(ShuffleRequest complete) {
+        List<CompletableFuture<Rank.Done>> opened = new ArrayList<>();
+        for (Rank rank : ranks) {
+            opened.add(rank.open(wireId, complete));
+        }
+        for (CompletableFuture<Rank.Done> each : opened) {
+            outcome.await(each, limit, "open");
+        }
+    }
+
+    private void openWithBoundaries(List<Backlog.Kept> batches) {
+        Rule.Range rule = (Rule.Range) request.rule();
+        byte[] boundaries = Backlog.boundaries(batches, rule, partitions(), request.schema(), ranks, outcome, limit);
+        open(request.withRule(new Rule.Range(rule.keys(), boundaries))
+                .withTimeout(Duration.ofNanos(Math.max(1, limit.remainingNanos()))));
     }
 
     public int partitions() {
@@ -82,6 +102,11 @@ public final class RayShuffle implements AutoCloseable {
     public void finish() {
         feed.end();
         failing(() -> {
+            if (backlog.isPresent()) {
+                List<Backlog.Kept> batches = backlog.get().take();
+                openWithBoundaries(batches);
+                feed.deliver(batches);
+            }
             feed.awaitPromises();
             completions.start();
         });
@@ -120,6 +145,7 @@ public final class RayShuffle implements AutoCloseable {
             closed = true;
         }
         completions.close();
+        backlog.ifPresent(kept -> kept.take().forEach(each -> host.drop(each.stored())));
         outcome.fail(HeadraceException.invalidInput("the shuffle is closed"));
         onClose.accept(this);
         TimeLimit soon = TimeLimit.after(ShuffleDriver.CLOSE_TIMEOUT);

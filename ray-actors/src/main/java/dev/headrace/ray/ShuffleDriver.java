@@ -90,7 +90,7 @@ public final class ShuffleDriver implements AutoCloseable {
                     throw Failures.seenHere(loss);
                 }
             }
-            shuffle.open(request);
+            shuffle.open();
         } catch (RuntimeException failure) {
             shuffle.close();
             throw failure;

@@ -72,8 +72,8 @@ final class FakeRank implements RankCalls {
 
     @Override
     public CompletableFuture<byte[]> open(
-            long wireId, String kind, String[] keys, long partitionCount, byte[] schema, long timeoutNanos) {
-        return answer("open " + kind, () -> {
+            long wireId, RuleWords rule, long partitionCount, byte[] schema, long timeoutNanos) {
+        return answer("open " + rule.kind(), () -> {
             partitions = (int) partitionCount;
             return Reply.done();
         });
@@ -92,6 +92,13 @@ final class FakeRank implements RankCalls {
                     reply -> reply.put((byte) (accepted ? 1 : 0))
                             .putLong(roomBytes)
                             .putLong(ipc.bytes()));
+        });
+    }
+
+    @Override
+    public CompletableFuture<byte[]> sample(String[] keys, long batch, long mostRows, StoredBatch ipc) {
+        return answer("sample", () -> {
+            throw new UnsupportedOperationException("this rank reads no batches");
         });
     }
 

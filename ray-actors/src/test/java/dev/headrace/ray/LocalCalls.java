@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Calls a rank of this process on threads of its own; a killed one fails as Ray's actors do. */
 final class LocalCalls implements RankCalls {
@@ -52,10 +53,22 @@ final class LocalCalls implements RankCalls {
 
     @Override
     public CompletableFuture<byte[]> open(
-            long wireId, String kind, String[] keys, long partitions, byte[] schema, long timeoutNanos) {
-        // As Ray does it: an empty array arrives as null.
-        return start(
-                () -> actor.open(wireId, kind, keys, partitions, schema.length == 0 ? null : schema, timeoutNanos));
+            long wireId, RuleWords rule, long partitions, byte[] schema, long timeoutNanos) {
+        return start(() -> actor.open(
+                wireId,
+                rule.kind(),
+                rule.keys(),
+                orNull(rule.order()),
+                orNull(rule.boundaries()),
+                rule.seed(),
+                partitions,
+                orNull(schema),
+                timeoutNanos));
+    }
+
+    /** As Ray does it: an empty array arrives as null. */
+    private static byte @Nullable [] orNull(byte[] bytes) {
+        return bytes.length == 0 ? null : bytes;
     }
 
     @Override
@@ -66,6 +79,17 @@ final class LocalCalls implements RankCalls {
             try (Arena view = Arena.ofShared()) {
                 MemorySegment memory = view.allocate(bytes.length, 64).copyFrom(MemorySegment.ofArray(bytes));
                 return actor.insert(wireId, batch, memory.asByteBuffer());
+            }
+        });
+    }
+
+    @Override
+    public CompletableFuture<byte[]> sample(String[] keys, long batch, long mostRows, StoredBatch ipc) {
+        byte[] bytes = ((FakeHost.InHeap) ipc).ipc();
+        return start(() -> {
+            try (Arena view = Arena.ofShared()) {
+                MemorySegment memory = view.allocate(bytes.length, 64).copyFrom(MemorySegment.ofArray(bytes));
+                return actor.sample(keys, batch, mostRows, memory.asByteBuffer());
             }
         });
     }

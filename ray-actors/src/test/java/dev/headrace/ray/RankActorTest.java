@@ -24,6 +24,8 @@ final class RankActorTest {
     private static final Set<Class<?>> TYPES_THAT_CROSS =
             Set.of(long.class, String.class, String[].class, byte[].class, long[].class, ByteBuffer.class);
 
+    private static final String[] KEY = {"k"};
+
     @TempDir
     private Path spill;
 
@@ -57,10 +59,13 @@ final class RankActorTest {
     @Test
     void shouldRefuseArgumentsThatCantBe() {
         RankActor actor = actor();
-        refuses(actor.open(1, "sideways", new String[] {"k"}, 4, null, SECOND), "kind is 'sideways'");
-        refuses(actor.open(1, "hash", new String[] {"k"}, 1L << 40, null, SECOND), "number of partitions");
-        refuses(actor.open(1, "hash", new String[] {"k"}, 0, null, SECOND), "partitions is 0");
-        refuses(actor.open(1, "hash", new String[] {"k"}, 4, new byte[] {1, 2}, SECOND), "");
+        refuses(actor.open(1, "sideways", KEY, null, null, 0, 4, null, SECOND), "kind is 'sideways'");
+        refuses(actor.open(1, "hash", KEY, null, null, 0, 1L << 40, null, SECOND), "number of partitions");
+        refuses(actor.open(1, "hash", KEY, null, null, 0, 0, null, SECOND), "partitions is 0");
+        refuses(actor.open(1, "hash", KEY, null, null, 0, 4, new byte[] {1, 2}, SECOND), "");
+        refuses(actor.open(1, "range", KEY, null, null, 0, 4, null, SECOND), "1 keys have 0 directions");
+        refuses(actor.open(1, "range", KEY, new byte[1], null, 0, 4, null, SECOND), "without boundaries");
+        refuses(actor.open(1, "random", KEY, null, null, 0, 4, null, SECOND), "takes no key columns");
         refuses(actor.fetch(7, 0, 0), "shuffle 7 is not open");
         refuses(actor.connectPeer(9, 1, new byte[0]), "rank 9");
         Reply.open(0, actor.shutdown());
@@ -70,7 +75,7 @@ final class RankActorTest {
     void shouldServeAShuffleFromOpenToClose() {
         RankActor actor = actor();
         Reply.open(0, actor.awaitConnected(SECOND));
-        Reply.open(0, actor.open(5, "hash", new String[] {"k"}, 2, null, 100 * SECOND));
+        Reply.open(0, actor.open(5, "hash", KEY, null, null, 0, 2, null, 100 * SECOND));
         byte[] batch = TestBatches.good(0, 10);
         ByteBuffer ipc = ByteBuffer.allocateDirect(batch.length).put(batch).flip();
         ByteBuffer inserted = Reply.open(0, actor.insert(5, 0, ipc));

@@ -2,7 +2,7 @@ package dev.headrace.ray;
 
 import dev.headrace.Category;
 import dev.headrace.HeadraceException;
-import dev.headrace.engine.ShuffleSpec;
+import dev.headrace.engine.Rule;
 import dev.headrace.ray.Scenario.Step;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -10,7 +10,6 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -88,12 +87,10 @@ final class ScenarioRun {
     }
 
     private void open(Step step) {
-        List<String> keys = step.word(3).equals("-")
-                ? List.of()
-                : Arrays.asList(step.word(3).split(","));
-        ShuffleSpec.Kind kind = ShuffleSpec.Kind.valueOf(step.word(2).toUpperCase(Locale.ROOT));
-        ShuffleRequest request = new ShuffleRequest(kind, keys, step.number(4), new byte[0], SHUFFLE_TIMEOUT);
-        shuffles.put(step.word(1), new Opened(driver.shuffle(request), kind == ShuffleSpec.Kind.HASH));
+        String[] keys = step.word(3).equals("-") ? new String[0] : step.word(3).split(",");
+        Rule rule = new RuleWords(step.word(2), keys, new byte[keys.length], new byte[0], 7).rule();
+        ShuffleRequest request = ShuffleRequest.of(rule, step.number(4)).withTimeout(SHUFFLE_TIMEOUT);
+        shuffles.put(step.word(1), new Opened(driver.shuffle(request), keys.length > 0));
     }
 
     private static void run(Step step, Opened opened) {

@@ -20,10 +20,10 @@ final class BatchInserter {
     private final int partitions;
     private final Statistics statistics;
 
-    BatchInserter(OpenFrames frames, int partitions, Statistics statistics) {
+    BatchInserter(OpenFrames frames, Statistics statistics) {
         this.frames = frames;
         this.owners = frames.owners();
-        this.partitions = partitions;
+        this.partitions = owners.numbers();
         this.statistics = statistics;
     }
 

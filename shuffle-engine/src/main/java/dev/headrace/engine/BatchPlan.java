@@ -2,11 +2,8 @@ package dev.headrace.engine;
 
 import dev.headrace.pack.BlockBuilder;
 import dev.headrace.pack.Layout;
-import dev.headrace.partition.HashPartitioner;
-import dev.headrace.partition.Keys;
 import dev.headrace.partition.Partitioner;
 import dev.headrace.partition.PieceCutter;
-import dev.headrace.partition.RoundRobinPartitioner;
 import dev.headrace.partition.RowGrouping;
 import dev.headrace.table.Schema;
 import java.util.Queue;
@@ -16,17 +13,15 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 final class BatchPlan {
     private final Schema schema;
     private final Layout layout;
-    private final ShuffleSpec spec;
+    private final Routing routing;
     private final int[] keys;
     private final Queue<Tools> idle = new ConcurrentLinkedQueue<>();
 
-    BatchPlan(Schema schema, ShuffleSpec spec) {
+    BatchPlan(Schema schema, Routing routing) {
         this.schema = schema;
         this.layout = Layout.of(schema.types());
-        this.spec = spec;
-        this.keys = spec.kind() == ShuffleSpec.Kind.HASH
-                ? Keys.resolve(spec.keys(), schema.names(), schema.types())
-                : new int[0];
+        this.routing = routing;
+        this.keys = routing.keyColumns(schema);
     }
 
     Schema schema() {
@@ -50,7 +45,7 @@ final class BatchPlan {
         return tools != null
                 ? tools
                 : new Tools(
-                        partitioner(),
+                        routing.partitioner(layout.columns(), keys),
                         new PieceCutter(layout.columns()),
                         new RowGrouping(),
                         new BlockBuilder(layout),
@@ -59,12 +54,5 @@ final class BatchPlan {
 
     void giveBack(Tools tools) {
         idle.add(tools);
-    }
-
-    private Partitioner partitioner() {
-        return switch (spec.kind()) {
-            case HASH -> new HashPartitioner(layout.columns(), keys, 0, spec.partitions());
-            case ROUND_ROBIN -> new RoundRobinPartitioner(spec.partitions());
-        };
     }
 }

@@ -21,9 +21,11 @@ import dev.headrace.spill.SpillStore;
 import dev.headrace.spill.Spiller;
 import dev.headrace.transport.PeerId;
 import dev.headrace.transport.Transport;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -167,7 +169,7 @@ public final class Engine implements AutoCloseable {
     public Shuffle open(ShuffleSpec spec) {
         exchange.peers().check();
         Deadline deadline = Deadline.after(spec.timeout(), Clock.system());
-        Owners owners = new Owners(spec.partitions(), config.ranks());
+        Owners owners = spec.owners(config.ranks());
         Inbox inbox = new Inbox(spec.wireId(), config.rank(), owners, deadline, regrouper, statistics);
         OpenFrames frames = new OpenFrames(spec, config, pool, exchange, inbox, statistics, this::flushIdle);
         Shuffle shuffle = new Shuffle(spec, this, inbox, frames, deadline);
@@ -184,6 +186,20 @@ public final class Engine implements AutoCloseable {
             throw HeadraceException.invalidInput("shuffle " + wireId + " is not open on rank " + config.rank());
         }
         return shuffle;
+    }
+
+    /**
+     * Draws rows of a batch, for {@link BoundaryFinder}; needs no open shuffle.
+     *
+     * @param keys names of the key columns
+     * @param batch the number of the batch, which the choice depends on
+     * @param mostRows how many rows at most, see {@link BoundaryFinder#sampleRows}
+     * @param ipc an Arrow IPC stream or file; the caller's, only read, and not used after the call
+     */
+    public Sample sample(List<String> keys, long batch, int mostRows, MemorySegment ipc) {
+        try (ChunkMemory memory = new ChunkMemory(pool, OUTPUT_PATIENCE)) {
+            return new Sampler(keys, batch, ipc, memory).draw(mostRows);
+        }
     }
 
     /** Bytes that inserts may use now. */

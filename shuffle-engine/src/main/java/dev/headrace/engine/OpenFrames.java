@@ -54,13 +54,13 @@ final class OpenFrames implements AutoCloseable {
         this.spec = spec;
         this.config = config;
         this.self = new PeerId(config.rank(), config.incarnation());
-        this.owners = new Owners(spec.partitions(), config.ranks());
+        this.owners = spec.owners(config.ranks());
         this.pool = pool;
         this.exchange = exchange;
         this.inbox = inbox;
         this.statistics = statistics;
         this.flushAll = flushAll;
-        this.promised = new AtomicLongArray(spec.partitions());
+        this.promised = new AtomicLongArray(owners.numbers());
         this.frames = new OpenFrame[config.ranks()];
         for (int owner = 0; owner < frames.length; owner++) {
             frames[owner] = new OpenFrame(owner);

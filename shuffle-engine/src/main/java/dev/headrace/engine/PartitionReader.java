@@ -1,9 +1,6 @@
 package dev.headrace.engine;
 
 import dev.headrace.HeadraceException;
-import dev.headrace.exchange.Inbox;
-import dev.headrace.exchange.PartitionPlan;
-import dev.headrace.pack.Layout;
 import dev.headrace.table.IpcMessage;
 import dev.headrace.table.IpcWriter;
 import dev.headrace.table.Schema;
@@ -11,7 +8,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * The Arrow IPC stream of one complete partition, page by page. It remembers where each page begins, so that the same
@@ -22,38 +18,33 @@ final class PartitionReader {
     /** A page ends when the next record batch would take it over this; only a single larger one is cut. */
     private static final int PAGE_BYTES = 8 << 20;
 
-    private final int partition;
-    private final Inbox inbox;
-    private final Assembler assembler;
-    private final Layout layout;
+    private final PartitionRows rows;
     private final IpcWriter writer;
     private final List<Position> starts = new ArrayList<>(List.of(new Position(0, 0)));
-    private PartitionPlan plan;
 
-    PartitionReader(int partition, Inbox inbox, Assembler assembler, Schema schema) {
-        this.partition = partition;
-        this.inbox = inbox;
-        this.assembler = assembler;
-        this.layout = Layout.of(schema.types());
+    PartitionReader(PartitionRows rows, Schema schema) {
+        this.rows = rows;
         this.writer = new IpcWriter(schema);
-        this.plan = inbox.plan(partition);
     }
 
-    /** A byte of the record batch that begins with an entry. */
-    private record Position(int entry, long skippedBytes) {}
+    /** A byte of the record batch that begins at a place. */
+    private record Position(long place, long skippedBytes) {}
 
     synchronized Page page(int number) {
-        inbox.checkFetchable(partition);
         if (number < 0 || number >= starts.size()) {
-            throw HeadraceException.invalidInput("page " + number + " of partition " + partition
-                    + " can't be fetched before page " + (starts.size() - 1));
+            throw HeadraceException.invalidInput(
+                    "page " + number + " can't be fetched before page " + (starts.size() - 1));
         }
         Output out = new Output();
         if (number == 0) {
             out.add(writer.schemaMessage());
         }
         Position next = fill(out, starts.get(number));
-        boolean last = next.entry() == plan.entries().size();
+        boolean last = next.place() == rows.end();
+        if (number + 1 < starts.size() && !starts.get(number + 1).equals(next)) {
+            throw new IllegalStateException("page " + number + " ended at " + starts.get(number + 1)
+                    + " the first time, and ends at " + next + " now");
+        }
         if (last) {
             out.add(writer.endOfStream());
         } else if (number == starts.size() - 1) {
@@ -64,35 +55,27 @@ final class PartitionReader {
 
     /** Adds record batches as long as they fit, and gives the position of the next page. */
     private Position fill(Output out, Position from) {
-        int entry = from.entry();
+        long place = from.place();
         long skipped = from.skippedBytes();
-        while (entry < plan.entries().size()) {
-            try (Assembler.Group group = assemble(entry)) {
-                IpcMessage message = writer.recordBatch(group.columns(), group.rows());
-                long left = message.bytes() - skipped;
-                if (left > out.room() && !out.isEmpty()) {
-                    return new Position(entry, skipped);
+        while (place != rows.end()) {
+            try (PartitionRows.Group group = rows.group(place)) {
+                if (group.rows() > 0) {
+                    IpcMessage message = writer.recordBatch(group.columns(), group.rows());
+                    long left = message.bytes() - skipped;
+                    if (left > out.room() && !out.isEmpty()) {
+                        return new Position(place, skipped);
+                    }
+                    long taken = Math.min(left, Math.max(out.room(), PAGE_BYTES));
+                    out.add(message, skipped, Math.toIntExact(taken));
+                    if (taken < left) {
+                        return new Position(place, skipped + taken);
+                    }
                 }
-                long taken = Math.min(left, Math.max(out.room(), PAGE_BYTES));
-                out.add(message, skipped, Math.toIntExact(taken));
-                if (taken < left) {
-                    return new Position(entry, skipped + taken);
-                }
-                entry = group.end();
+                place = group.end();
                 skipped = 0;
             }
         }
-        return new Position(entry, 0);
-    }
-
-    private Assembler.Group assemble(int entry) {
-        while (true) {
-            Optional<Assembler.Group> group = assembler.assemble(inbox, plan, entry, layout);
-            if (group.isPresent()) {
-                return group.get();
-            }
-            plan = inbox.plan(partition);
-        }
+        return new Position(place, 0);
     }
 
     /** Bytes of one page. */

@@ -14,15 +14,15 @@ import java.util.Optional;
  * Refuses one that can't be unified with those before it. Thread-safe.
  */
 final class SchemaBook {
-    private final ShuffleSpec spec;
+    private final Routing routing;
     private final Optional<Schema> declared;
     private final Map<Schema, BatchPlan> plans = new LinkedHashMap<>();
     private final Map<Schema, Long> firstBatch = new LinkedHashMap<>();
 
     SchemaBook(ShuffleSpec spec) {
-        this.spec = spec;
+        this.routing = new Routing(spec);
         this.declared = spec.schema().length == 0 ? Optional.empty() : Optional.of(Schema.parse(spec.schema()));
-        declared.ifPresent(schema -> plans.put(schema, new BatchPlan(schema, spec)));
+        declared.ifPresent(schema -> plans.put(schema, new BatchPlan(schema, routing)));
     }
 
     synchronized BatchPlan plan(long batch, Schema schema) {
@@ -33,7 +33,7 @@ final class SchemaBook {
         firstBatch.merge(schema, batch, Math::min);
         if (known == null) {
             unify(declared, ranked());
-            known = new BatchPlan(schema, spec);
+            known = new BatchPlan(schema, routing);
             plans.put(schema, known);
         }
         return known;

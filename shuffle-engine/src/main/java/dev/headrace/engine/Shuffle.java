@@ -7,6 +7,7 @@ import dev.headrace.memory.Deadline;
 import dev.headrace.memory.Slab;
 import dev.headrace.memory.SlabPool;
 import dev.headrace.metrics.Statistic;
+import dev.headrace.pack.Layout;
 import dev.headrace.table.BufferSource;
 import dev.headrace.table.IpcReader;
 import dev.headrace.table.Schema;
@@ -30,6 +31,7 @@ public final class Shuffle implements AutoCloseable {
     private final ShuffleSpec spec;
     private final Engine engine;
     private final Inbox inbox;
+    private final Outputs outputs;
     private final OpenFrames frames;
     private final SchemaBook schemas;
     private final BatchInserter inserter;
@@ -42,9 +44,10 @@ public final class Shuffle implements AutoCloseable {
         this.spec = spec;
         this.engine = engine;
         this.inbox = inbox;
+        this.outputs = new Outputs(inbox, frames.owners(), engine.config().rank());
         this.frames = frames;
         this.schemas = new SchemaBook(spec);
-        this.inserter = new BatchInserter(frames, spec.partitions(), engine.statistics());
+        this.inserter = new BatchInserter(frames, engine.statistics());
         this.input = new Input(spec.wireId());
         this.deadline = deadline;
     }
@@ -123,7 +126,7 @@ public final class Shuffle implements AutoCloseable {
     public int[] completed(int from, Duration timeout) {
         long start = System.nanoTime();
         try {
-            return inbox.completed(from, Deadline.after(timeout, Clock.system()));
+            return outputs.completed(from, Deadline.after(timeout, Clock.system()));
         } finally {
             engine.statistics().add(Statistic.WAIT_DATA_TIME, System.nanoTime() - start);
         }
@@ -131,7 +134,7 @@ public final class Shuffle implements AutoCloseable {
 
     /** The rows of each own partition in ascending order; an error until every rank has finished. */
     public long[] rows() {
-        return inbox.rows();
+        return outputs.rows();
     }
 
     /**
@@ -139,13 +142,27 @@ public final class Shuffle implements AutoCloseable {
      * until the partition is released.
      */
     public Page fetch(int partition, int page) {
-        inbox.checkFetchable(partition);
+        outputs.checkFetchable(partition);
         Schema schema = unified();
-        PartitionReader reader = readers.computeIfAbsent(
-                partition, number -> new PartitionReader(number, inbox, engine.assembler(), schema));
+        PartitionReader reader =
+                readers.computeIfAbsent(partition, number -> new PartitionReader(rows(number, schema), schema));
         Page bytes = reader.page(page);
         engine.statistics().add(Statistic.OUTPUT_BYTES, bytes.bytes().length);
         return bytes;
+    }
+
+    private PartitionRows rows(int partition, Schema schema) {
+        Layout layout = Layout.of(schema.types());
+        if (!(spec.rule() instanceof Rule.Random random)) {
+            return new OrderedRows(partition, inbox, engine.assembler(), layout);
+        }
+        return new ShuffledRows(
+                outputs.firstBucket(partition),
+                outputs.endBucket(partition),
+                random.seed(),
+                inbox,
+                engine.assembler(),
+                layout);
     }
 
     private synchronized Schema unified() {
@@ -162,7 +179,7 @@ public final class Shuffle implements AutoCloseable {
 
     /** The partition was delivered: frees its memory and disk. Releasing it again does nothing. */
     public void release(int partition) {
-        engine.statistics().add(Statistic.ROWS_OUT, inbox.release(partition));
+        engine.statistics().add(Statistic.ROWS_OUT, outputs.release(partition));
         readers.remove(partition);
     }
 

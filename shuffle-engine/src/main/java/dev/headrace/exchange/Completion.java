@@ -11,6 +11,7 @@ import org.roaringbitmap.longlong.Roaring64Bitmap;
  * Guarded by the lock of its inbox.
  */
 final class Completion {
+    private final Owners owners;
     private final int firstPartition;
     private final long[] received;
     private final long[] promised;
@@ -23,14 +24,16 @@ final class Completion {
     private int sourcesLeft;
     private final List<Manifest.SchemaOfBatch> schemas = new ArrayList<>();
 
-    Completion(int firstPartition, int partitions, int ranks) {
-        this.firstPartition = firstPartition;
+    Completion(Owners owners, int rank) {
+        this.owners = owners;
+        this.firstPartition = owners.first(rank);
+        int partitions = owners.count(rank);
         received = new long[partitions];
         promised = new long[partitions];
         complete = new boolean[partitions];
         order = new int[partitions];
-        sources = new boolean[ranks];
-        sourcesLeft = ranks;
+        sources = new boolean[owners.ranks()];
+        sourcesLeft = owners.ranks();
     }
 
     /** Counts a block; false if it was counted before. */
@@ -76,8 +79,8 @@ final class Completion {
     boolean check(int partition) {
         int i = partition - firstPartition;
         if (received[i] > promised[i]) {
-            throw HeadraceException.corruptData("partition " + partition + ": promised " + promised[i]
-                    + " rows, received " + received[i] + " rows");
+            throw HeadraceException.corruptData(
+                    owners.name(partition) + ": promised " + promised[i] + " rows, received " + received[i] + " rows");
         }
         if (complete[i] || received[i] != promised[i]) {
             return false;
@@ -130,7 +133,7 @@ final class Completion {
         lost.andNot(blocks);
         for (int i = 0; i < promised.length; i++) {
             if (!complete[i]) {
-                return "partition " + (firstPartition + i) + ": promised " + promised[i] + " rows, received "
+                return owners.name(firstPartition + i) + ": promised " + promised[i] + " rows, received "
                         + received[i] + " rows"
                         + (lost.isEmpty()
                                 ? ""

@@ -48,7 +48,7 @@ public final class Inbox implements Spillable, AutoCloseable {
         this.deadline = deadline;
         this.regrouper = regrouper;
         this.statistics = statistics;
-        this.completion = new Completion(owners.first(rank), owners.count(rank), owners.ranks());
+        this.completion = new Completion(owners, rank);
     }
 
     /** The shuffle that this is the inbox of. */
@@ -261,15 +261,15 @@ public final class Inbox implements Spillable, AutoCloseable {
     private void checkReadable(int partition) {
         checkFailure();
         if (partition < owners.first(rank) || partition >= owners.end(rank)) {
-            throw HeadraceException.invalidInput("partition " + partition + " is unknown to rank " + rank
+            throw HeadraceException.invalidInput(owners.name(partition) + " is unknown to rank " + rank
                     + ", which owns " + owners.first(rank) + " to " + (owners.end(rank) - 1));
         }
         if (store.isReleased(partition)) {
-            throw HeadraceException.invalidInput("partition " + partition + " was released and can't be fetched again");
+            throw HeadraceException.invalidInput(owners.name(partition) + " was released and can't be fetched again");
         }
         if (!completion.allPromised() || !completion.isComplete(partition)) {
             throw HeadraceException.invalidInput(
-                    "partition " + partition + " is not complete yet: " + completion.missing());
+                    owners.name(partition) + " is not complete yet: " + completion.missing());
         }
     }
 

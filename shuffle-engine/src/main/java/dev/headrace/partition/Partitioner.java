@@ -4,7 +4,8 @@ import dev.headrace.table.Column;
 import java.util.List;
 
 /** Says which partition each row goes to, as a function of its input alone; one thread at a time. */
-public sealed interface Partitioner permits HashPartitioner, RoundRobinPartitioner {
+public sealed interface Partitioner
+        permits HashPartitioner, RandomPartitioner, RangePartitioner, RoundRobinPartitioner {
 
     /**
      * Sets {@code partitionOf[i]} to the partition of row {@code fromRow + i} of the chunk.

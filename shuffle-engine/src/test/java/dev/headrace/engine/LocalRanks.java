@@ -7,6 +7,7 @@ import dev.headrace.memory.SharedRegion;
 import dev.headrace.memory.Slab;
 import dev.headrace.memory.SlabPool;
 import dev.headrace.pack.Frame;
+import dev.headrace.partition.SortKey;
 import dev.headrace.spill.FileSpillStore;
 import dev.headrace.spill.SpillStore;
 import dev.headrace.transport.PeerId;
@@ -101,12 +102,15 @@ final class LocalRanks implements AutoCloseable {
     }
 
     static ShuffleSpec hash(List<String> keys, int partitions) {
-        return new ShuffleSpec(
-                WIRE_IDS.incrementAndGet(), ShuffleSpec.Kind.HASH, keys, partitions, new byte[0], PATIENCE);
+        return spec(new Rule.Hash(keys), partitions);
+    }
+
+    static ShuffleSpec spec(Rule rule, int partitions) {
+        return new ShuffleSpec(WIRE_IDS.incrementAndGet(), rule, partitions, new byte[0], PATIENCE);
     }
 
     static ShuffleSpec withSchema(ShuffleSpec spec, byte[] schema) {
-        return new ShuffleSpec(spec.wireId(), spec.kind(), spec.keys(), spec.partitions(), schema, spec.timeout());
+        return new ShuffleSpec(spec.wireId(), spec.rule(), spec.partitions(), schema, spec.timeout());
     }
 
     /** Runs a whole shuffle with one feeding thread per rank; gives the IPC stream of every partition. */
@@ -128,6 +132,24 @@ final class LocalRanks implements AutoCloseable {
         } finally {
             shuffles.forEach(Shuffle::close);
         }
+    }
+
+    /** Boundaries from samples of the batches, as a driver finds them; each rank draws from its own batches. */
+    byte[] boundaries(List<SortKey> keys, int partitions, List<byte[]> batches, byte[] schema) {
+        List<String> names = keys.stream().map(SortKey::column).toList();
+        long allBytes = batches.stream().mapToLong(batch -> batch.length).sum();
+        List<Sample> samples = new ArrayList<>();
+        try (Arena arena = Arena.ofConfined()) {
+            for (int batch = 0; batch < batches.size(); batch++) {
+                byte[] ipc = batches.get(batch);
+                int rows = BoundaryFinder.sampleRows(partitions, ipc.length, allBytes);
+                samples.add(engine(batch % ranks).sample(names, batch, rows, Tables.copy(arena, ipc)));
+            }
+        }
+        if (schema.length > 0) {
+            samples.add(new Sample(batches.size(), 0, schema));
+        }
+        return BoundaryFinder.find(keys, partitions, samples);
     }
 
     private void all(ExecutorService threads, Function<Integer, Object> work) {

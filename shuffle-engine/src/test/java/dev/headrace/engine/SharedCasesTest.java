@@ -3,9 +3,12 @@ package dev.headrace.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.headrace.HeadraceException;
+import dev.headrace.partition.SortKey;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -76,8 +79,7 @@ final class SharedCasesTest {
             for (Path source : all.sorted().toList()) {
                 JsonObject request = JsonParser.parseString(Files.readString(source.resolve("case.json")))
                         .getAsJsonObject();
-                boolean wanted = request.get("kind").getAsString().equals("hash")
-                        && request.get("weight").getAsString().equals("heavy") == heavy;
+                boolean wanted = request.get("weight").getAsString().equals("heavy") == heavy;
                 if (wanted) {
                     String name = source.getFileName().toString();
                     names.add(name);
@@ -97,18 +99,18 @@ final class SharedCasesTest {
 
     private static void shuffleOne(LocalRanks cluster, JsonObject request, Path source, Path target)
             throws IOException {
-        List<String> keys = new ArrayList<>();
-        request.get("keys").getAsJsonArray().forEach(key -> keys.add(key.getAsString()));
         List<byte[]> batches = new ArrayList<>();
         for (int i = 0; i < request.get("batches").getAsInt(); i++) {
             batches.add(Files.readAllBytes(source.resolve("batch-%04d.arrow".formatted(i))));
         }
         try {
-            ShuffleSpec spec =
-                    LocalRanks.hash(keys, request.get("num_partitions").getAsInt());
-            if (batches.isEmpty()) {
-                spec = LocalRanks.withSchema(spec, Files.readAllBytes(source.resolve("schema.arrow")));
+            byte[] schema = batches.isEmpty() ? Files.readAllBytes(source.resolve("schema.arrow")) : new byte[0];
+            int partitions = request.get("num_partitions").getAsInt();
+            Rule rule = rule(request, source);
+            if (rule instanceof Rule.Range range && range.boundaries().length == 0) {
+                rule = new Rule.Range(range.keys(), cluster.boundaries(range.keys(), partitions, batches, schema));
             }
+            ShuffleSpec spec = LocalRanks.withSchema(LocalRanks.spec(rule, partitions), schema);
             for (Map.Entry<Integer, byte[]> part :
                     cluster.shuffle(spec, batches).entrySet()) {
                 Files.write(target.resolve("part-%05d.arrow".formatted(part.getKey())), part.getValue());
@@ -116,6 +118,32 @@ final class SharedCasesTest {
         } catch (HeadraceException e) {
             Files.writeString(target.resolve("error.txt"), String.valueOf(e.getMessage()));
         }
+    }
+
+    private static Rule rule(JsonObject request, Path source) throws IOException {
+        List<String> names = request.get("keys").getAsJsonArray().asList().stream()
+                .map(JsonElement::getAsString)
+                .toList();
+        switch (request.get("kind").getAsString()) {
+            case "hash" -> {
+                return new Rule.Hash(names);
+            }
+            case "random" -> {
+                return new Rule.Random(request.get("seed").getAsLong());
+            }
+            default -> {}
+        }
+        List<SortKey> keys = new ArrayList<>();
+        for (int i = 0; i < names.size(); i++) {
+            keys.add(new SortKey(names.get(i), flag(request, "descending", i), flag(request, "nulls_first", i)));
+        }
+        Path boundaries = source.resolve("boundaries.arrow");
+        return new Rule.Range(keys, Files.exists(boundaries) ? Files.readAllBytes(boundaries) : new byte[0]);
+    }
+
+    private static boolean flag(JsonObject request, String name, int key) {
+        JsonArray flags = request.get(name).getAsJsonArray();
+        return !flags.isEmpty() && flags.get(key).getAsBoolean();
     }
 
     private static void run(String... command) throws Exception {

@@ -137,8 +137,7 @@ final class ShuffleErrorTest {
     @Test
     void shouldNameWhatIsMissingWhenTheTimeIsOver() {
         ShuffleSpec asked = LocalRanks.hash(List.of("k"), 4);
-        ShuffleSpec spec =
-                new ShuffleSpec(asked.wireId(), asked.kind(), asked.keys(), 4, new byte[0], Duration.ofMillis(300));
+        ShuffleSpec spec = new ShuffleSpec(asked.wireId(), asked.rule(), 4, new byte[0], Duration.ofMillis(300));
         try (Shuffle zero = cluster.engine(0).open(spec);
                 Shuffle one = cluster.engine(1).open(spec)) {
             zero.finish(new long[] {}, 0);

@@ -5,6 +5,7 @@ import dev.headrace.engine.Engine;
 import dev.headrace.engine.EngineConfig;
 import dev.headrace.engine.InsertResult;
 import dev.headrace.engine.Page;
+import dev.headrace.engine.Rule;
 import dev.headrace.engine.Shuffle;
 import dev.headrace.engine.ShuffleSpec;
 import dev.headrace.exchange.Owners;
@@ -77,8 +78,7 @@ final class LocalRank implements BenchRank {
     public void open(long wireId) {
         shuffle = engine().open(new ShuffleSpec(
                 wireId,
-                ShuffleSpec.Kind.HASH,
-                List.of(input().key()),
+                new Rule.Hash(List.of(input().key())),
                 settings.workload().partitions(),
                 new byte[0],
                 SHUFFLE_TIMEOUT));
