@@ -223,8 +223,8 @@ class ExchangeOperator(ShuffleMapOp):  # type: ignore[misc]
     def _emit(self, exchanged: Exchanged) -> None:
         self._partition_bundles_emitted = True
         self._exchanged = exchanged
-        if not exchanged.rows and not exchanged.schema.names:
-            return
+        if not exchanged.rows and not exchanged.schema.names and self._exchange.conversion.route is None:
+            return  # as Ray Data's own, which has no schema to give to empty blocks either
         self._reduce.sources[self._input_number] = exchanged.sources
         self._reduce.schemas[self._input_number] = exchanged.schema
         self._reduce.pandas = self._exchange.conversion.keeps_kind and not exchanged.arrow

@@ -16,7 +16,6 @@ from ray.data._internal.execution.operators.hash_shuffle_v2 import _concat_reduc
 from ray.data._internal.execution.operators.join import _make_join_reduce_fn, _with_polars_thread_cap
 from ray.data._internal.execution.operators.shuffle_operators.shuffle_reduce_operator import ShuffleReduceOp
 from ray.data._internal.execution.operators.shuffle_operators.shuffle_tasks import SHUFFLE_PEAK_MEMORY_MULTIPLIER
-from ray.data._internal.execution.operators.shuffle_operators.sort_sampling_operator import SortSamplingOp
 from ray.data._internal.logical.operators import (
     AbstractAllToAll,
     Aggregate,
@@ -41,6 +40,7 @@ from headrace.ray_data.fetch import FetchingReduce
 from headrace.ray_data.options import Options
 from headrace.ray_data.reduces import merging_reduce, sorting_reduce
 from headrace.ray_data.routes import by_range, by_slice, given_boundaries, slicing, without_slice
+from headrace.ray_data.sampling import SamplingOperator
 
 log = logging.getLogger(__name__)
 _lock = threading.Lock()
@@ -181,7 +181,7 @@ def _sort(op: Sort, children: Children, context: DataContext, options: Options) 
     partitions = blocks or context.default_hash_shuffle_parallelism if given is None else len(given) + 1
     child = children[0]
     if given is None and partitions > 1:
-        child = SortSamplingOp(
+        child = SamplingOperator(
             child,
             context,
             num_partitions=partitions,

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from ray.data._internal.execution.interfaces import PhysicalOperator
 from ray.data._internal.planner.exchange.sort_task_spec import SortKey
 
@@ -53,12 +54,15 @@ def by_range(key: SortKey, given: Boundaries | None) -> RuleOf:
 
     def rule(schema: pa.Schema, source: PhysicalOperator) -> dict[str, Any]:
         boundaries = given if given is not None else getattr(source, "boundaries", None) or []
+        table = _table(boundaries, key, schema)
+        if given is not None and key.get_descending()[0]:
+            table = _one_less(table)
         return {
             "kind": "range",
             "keys": key.get_columns(),
             "descending": key.get_descending(),
             "nulls_first": False,
-            "boundaries": _table(boundaries, key, schema),
+            "boundaries": table,
         }
 
     return rule
@@ -70,7 +74,20 @@ def _table(boundaries: Boundaries, key: SortKey, schema: pa.Schema) -> pa.Table:
     for number, name in enumerate(names):
         cells = [_cell(boundary[number]) for boundary in boundaries]
         columns.append(_column(cells, schema.field(name).type))
-    return pa.table(columns, names=names)
+    return _in_order(pa.table(columns, names=names), key)
+
+
+def _in_order(boundaries: pa.Table, key: SortKey) -> pa.Table:
+    """The boundaries in the order of the ranks: Ray Data puts those with nulls first where keys descend."""
+    return boundaries.take(pc.sort_indices(boundaries, sort_keys=key.to_arrow_sort_args()))
+
+
+def _one_less(table: pa.Table) -> pa.Table:
+    """The next smaller boundaries: ranks put what is equal to one behind it, Ray Data before it where keys descend."""
+    kind = table.schema.field(0).type
+    cells = table.column(0).to_pylist()
+    less = [float(np.nextafter(cell, -math.inf)) if pa.types.is_floating(kind) else cell - 1 for cell in cells]
+    return pa.table([pa.array(less, kind)], names=table.column_names)
 
 
 def _cell(value: Any) -> Any:
