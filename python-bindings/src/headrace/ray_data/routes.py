@@ -38,8 +38,8 @@ def by_slice(partitions: int) -> RuleOf:
 
 
 def without_slice(table: pa.Table) -> pa.Table:
-    """The table without the column that said where its rows go."""
-    return table.drop_columns([SLICE])
+    """The table without the column that said where its rows go; where no block came in there is none."""
+    return table.drop_columns([SLICE]) if SLICE in table.column_names else table
 
 
 def given_boundaries(key: SortKey) -> Boundaries | None:

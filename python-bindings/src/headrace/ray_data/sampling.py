@@ -10,6 +10,8 @@ from ray.data.block import BlockType
 class SamplingOperator(SortSamplingOp):  # type: ignore[misc]
     """Ray Data's operator, whose samples become Arrow's before it puts them together: it can't mix them itself."""
 
+    _sample_results: list[object]
+
     def _maybe_finish_sampling(self) -> None:
         if len({type(sample) for sample in self._sample_results}) > 1:
             self._sample_results = TableBlockAccessor.normalize_block_types(self._sample_results, BlockType.ARROW)
