@@ -85,6 +85,10 @@ class Intake:
                 raise late
         return next(parts, None)
 
+    def object(self, stream: ray.ObjectRef, size: int, rows: int, batch: int) -> None:
+        """Gives an Arrow IPC stream that lies in the object store, under a number of the caller's."""
+        self._offer(stream, size, rows, batch)
+
     def finish(self) -> None:
         """After the ledger is sealed: ends the input on all ranks; they have to promise the rows they were given."""
         ledger = self._ledger
@@ -105,9 +109,9 @@ class Intake:
             raise ray_is_gone()
         self._offer(ray.put(stream), len(stream), rows)
 
-    def _offer(self, stream: ray.ObjectRef, size: int, rows: int | None) -> None:
+    def _offer(self, stream: ray.ObjectRef, size: int, rows: int | None, batch: int | None = None) -> None:
         ledger = self._ledger
-        offer = Offer(ledger, self._wire_id, ledger.next_batch(), stream, size, rows)
+        offer = Offer(ledger, self._wire_id, ledger.next_batch(batch), stream, size, rows)
         if self._backlog is None:
             self.feed(offer)
         else:

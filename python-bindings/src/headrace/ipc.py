@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import pyarrow as pa
 
@@ -75,6 +75,36 @@ def schema_bytes(schema: pa.Schema | None) -> bytes:
     if not isinstance(schema, pa.Schema):
         raise InvalidInput(f"schema is a pyarrow.Schema, not {type(schema).__name__}")
     return stream_bytes(pa.Table.from_batches([], schema))
+
+
+def table_over_pages(pages: Sequence[memoryview]) -> pa.Table:
+    """The table whose IPC stream was cut into the pages, its columns in the pages themselves where that can be.
+
+    It can't where a record batch was cut, nor with dictionaries, which only a reader of the whole stream knows.
+    """
+    try:
+        if len(pages) == 1:
+            with pa.ipc.open_stream(pa.py_buffer(pages[0])) as reader:
+                return pa.Table.from_batches(list(reader), reader.schema)
+        return _batch_by_batch(pages)
+    except (pa.ArrowInvalid, OSError):
+        return table_of_pages(pages)
+
+
+def _batch_by_batch(pages: Sequence[memoryview]) -> pa.Table:
+    schema = None
+    batches = []
+    for page in pages:
+        for message in pa.ipc.MessageReader.open_stream(pa.py_buffer(page)):
+            if message.type == "record batch" and schema is not None:
+                batches.append(pa.ipc.read_record_batch(message, schema))
+            elif message.type == "schema" and schema is None:
+                schema = pa.ipc.read_schema(message)
+            else:
+                raise pa.ArrowInvalid(f"a message of type {message.type} can't be read by itself")
+    if schema is None:
+        raise pa.ArrowInvalid("there is no schema")
+    return pa.Table.from_batches(batches, schema)
 
 
 def table_of_pages(pages: Iterable[memoryview]) -> pa.Table:

@@ -60,13 +60,13 @@ class Ledger:
             if self._given == 0:
                 raise InvalidInput(f"{self.name}: no batch was inserted and no schema was declared: give `schema`")
 
-    def next_batch(self) -> int:
-        """A dense number for a batch that will be given to a rank."""
+    def next_batch(self, number: int | None = None) -> int:
+        """The number of a batch that will be given to a rank: the caller's own, or the next of a dense row."""
         with self._changed:
             self.check_open()
             self._given += 1
             self._under_way += 1
-            return self._given - 1
+            return self._given - 1 if number is None else number
 
     def taken(self, rank: int, batch: int, rows: int, expected_rows: int | None) -> None:
         """A rank has the batch in its care."""
@@ -92,6 +92,13 @@ class Ledger:
         self.wait_until(lambda: self._under_way == 0, lambda: f"{self._under_way} batches were not taken")
 
     # Partitions out
+
+    def await_complete(self, partitions: int) -> None:
+        """Waits until that many partitions are complete."""
+        self.wait_until(
+            lambda: len(self.complete) >= partitions,
+            lambda: f"{partitions - len(self.complete)} of {partitions} partitions were not complete",
+        )
 
     def is_complete(self, partition: int) -> bool:
         """Whether a partition can be fetched."""

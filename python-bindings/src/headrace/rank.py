@@ -18,6 +18,7 @@ from headrace import replies
 from headrace.cluster import current_ray, ray_is_gone
 from headrace.crosslanguage import java_calls
 from headrace.errors import Category, Deadline, HeadraceError, Internal, PeerLost
+from headrace.objects import object_view
 from headrace.rules import Rule
 from headrace.settings import parse_properties
 
@@ -126,11 +127,26 @@ class Rank:
         """Completes when more than `after` partitions of this rank are complete, or the time is over."""
         return self._call(self._polls, "completed", wire_id, after, timeout_nanos)
 
+    def rows(self, wire_id: int) -> Future[Payload]:
+        """Asks for the rows of each partition that the rank owns, in ascending order, once all ranks have finished."""
+        return self._call(self._controls, "rows", wire_id)
+
     def fetch(self, wire_id: int, partition: int, page: int, timeout_seconds: float) -> replies.Page:
         """One page of a partition, copied out of the object store by the calling thread."""
         with self._fetches:
             self._check_callable()
             return replies.page(self._answer(self._submit("fetch", wire_id, partition, page), "fetch", timeout_seconds))
+
+    def fetch_in_place(self, wire_id: int, partition: int, page: int, timeout_seconds: float) -> replies.Page:
+        """One page of a partition where it lies in the object store, which keeps it as long as somebody holds it."""
+        with self._fetches:
+            ref = self._submit("fetch", wire_id, partition, page)
+            try:
+                return replies.page(replies.payload(object_view(ref, timeout_seconds)))
+            except HeadraceError:
+                raise
+            except Exception as error:
+                raise self._error(error, "fetch") from error
 
     def release(self, wire_id: int, partition: int) -> Future[Payload]:
         """Says that the partition is delivered; its memory goes back."""

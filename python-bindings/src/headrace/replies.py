@@ -35,7 +35,7 @@ class Page:
     last: bool
 
 
-def payload(reply: bytes) -> memoryview:
+def payload(reply: bytes | memoryview) -> memoryview:
     """What was asked for; raises the error that the rank answered with."""
     view = memoryview(reply)
     if len(view) == 0 or view[0] not in (_OK, _ERROR):
@@ -60,6 +60,13 @@ def inserted(body: memoryview) -> Inserted:
 def number(body: memoryview) -> int:
     """An answer that is one number."""
     return int(_unpacked(_LONG, body, "a number")[0])
+
+
+def numbers(body: memoryview) -> list[int]:
+    """An answer that is any number of numbers."""
+    if len(body) % _LONG.size != 0:
+        raise Internal(f"a rank answered with {len(body)} bytes, which are no numbers of {_LONG.size} bytes")
+    return [value for (value,) in _LONG.iter_unpack(body)]
 
 
 def partitions(body: memoryview) -> list[int]:

@@ -66,6 +66,7 @@ class Session:
         self._shuffles: set[Shuffle] = set()
         self._lock = threading.Lock()
         self._closing = False
+        self._lost = False
         with ExitStack() as undo:
             self._start(plan, undo)
             self._undo = undo.pop_all()
@@ -121,7 +122,7 @@ class Session:
             partitions,
             schema_bytes(schema),
             parse_nanos("timeout", timeout),
-            max(SMALLEST_BATCH_BYTES, min(LARGEST_BATCH_BYTES, self._memory_limit_bytes // BATCHES_PER_LIMIT)),
+            self.batch_bytes,
         )
         shuffle = Shuffle(request, self._loop, self._ranks, self._feeder)
         with self._lock:
@@ -132,6 +133,21 @@ class Session:
             shuffle.close()
             raise
         return shuffle
+
+    @property
+    def actors(self) -> list[ray.actor.ActorHandle]:
+        """The actors of the ranks, in the order of their numbers: what a Ray task needs to fetch partitions itself."""
+        return [rank.actor for rank in self._ranks]
+
+    @property
+    def batch_bytes(self) -> int:
+        """How large the streams are that tables are cut into."""
+        return max(SMALLEST_BATCH_BYTES, min(LARGEST_BATCH_BYTES, self._memory_limit_bytes // BATCHES_PER_LIMIT))
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether new shuffles can be opened: it is not closed, and no rank was lost."""
+        return not self._closing and not self._lost
 
     def statistics(self) -> dict[str, float]:
         """The counters of all ranks together, peaks as the largest of any rank, and those of this driver."""
@@ -181,6 +197,7 @@ class Session:
     def _rank_lost(self, error: PeerLost) -> None:
         """Fails every shuffle at once: nobody waits for what a lost rank would have answered."""
         with self._lock:
+            self._lost = True
             left = [] if self._closing else list(self._shuffles)
         for shuffle in left:
             shuffle.fail(error)

@@ -10,6 +10,7 @@ from types import TracebackType
 import pyarrow as pa
 import ray
 
+from headrace import replies
 from headrace.backlog import Backlog, find_boundaries
 from headrace.delivery import Delivery
 from headrace.errors import HeadraceError, Internal, InvalidInput, PeerLost
@@ -84,6 +85,11 @@ class Shuffle:
             self._intake.feed(batches.pop(0))  # so that a batch leaves the object store when a rank has it
 
     @property
+    def wire_id(self) -> int:
+        """What the ranks call this shuffle."""
+        return self._request.wire_id
+
+    @property
     def num_partitions(self) -> int:
         """How many partitions come out."""
         return self._request.partitions
@@ -99,6 +105,14 @@ class Shuffle:
             self._intake.reference(batch)
         else:
             self._intake.table(batch)
+
+    def insert_object(self, stream: ray.ObjectRef, size: int, rows: int, batch: int) -> None:
+        """Gives an Arrow IPC stream of that size that lies in the object store; waits while the ranks are full.
+
+        `batch` is its place among the others: rows of a partition come in the order of these numbers, of which each
+        is used once and is below 2^34. Not to be mixed with the other ways to insert, which number by themselves.
+        """
+        self._intake.object(stream, size, rows, batch)
 
     def insert_stream(self, stream: bytes | bytearray | memoryview | pa.Buffer) -> None:
         """Gives one Arrow IPC stream as it stands, for bytes that pyarrow would write in another way."""
@@ -121,6 +135,23 @@ class Shuffle:
         """Partitions as they complete, each once; one is released when the caller asks for the next."""
         return self._delivery.tables()
 
+    def await_complete(self) -> None:
+        """Waits until every partition can be fetched; after `finish`."""
+        self._ledger.await_complete(self.num_partitions)
+
+    def partition_rows(self) -> list[int]:
+        """The rows of every partition; after `finish`. Raises if together they are not those that were inserted."""
+        answers = {rank.number: rank.rows(self.wire_id) for rank in self._ranks}
+        seconds = self._ledger.remaining_seconds
+        said = self._ledger.failing(lambda: await_answers(answers, f"{self._request.name}: rows", seconds))
+        rows = [number for rank in self._ranks for number in replies.numbers(said[rank.number])]
+        if len(rows) != self.num_partitions or sum(rows) != self.num_rows:
+            message = (
+                f"{self.num_rows} rows went in, {sum(rows)} are in {len(rows)} of {self.num_partitions} partitions"
+            )
+            raise Internal(f"{self._request.name}: {message}")
+        return rows
+
     def partition(self, partition: int) -> pa.Table:
         """Waits for one partition. It stays with its rank, and can be asked for again, until it is released."""
         number = index_of("partition", partition)
@@ -135,6 +166,11 @@ class Shuffle:
         self._delivery.await_partition(number)
         answer = {number: self._delivery.release(number)}
         await_answers(answer, f"{self._request.name}: release", self._ledger.remaining_seconds + GRACE_SECONDS)
+
+    def release_soon(self, partition: int) -> None:
+        """Says that a partition was delivered to somebody else, and does not wait for the rank to free it."""
+        if not self._delivery.is_released(partition):
+            self._delivery.release(partition)
 
     def abort(self, reason: str = "aborted by the caller") -> None:
         """Ends the shuffle everywhere; who waits for it gets Internal with the reason."""

@@ -184,6 +184,15 @@ public final class RankActor {
         });
     }
 
+    /** The rows of each own partition in ascending order, once all ranks have finished: i64 each. */
+    public byte[] rows(long wireId) {
+        return Reply.of(() -> {
+            long[] rows = shuffle(wireId).rows();
+            return Reply.done(
+                    rows.length * Long.BYTES, reply -> reply.asLongBuffer().put(rows));
+        });
+    }
+
     /** A page of a complete partition: last u8, then bytes of its Arrow IPC stream. */
     public byte[] fetch(long wireId, long partition, long page) {
         return Reply.of(() -> {

@@ -82,7 +82,11 @@ final class RankActorTest {
         assertThat(inserted.get()).isOne();
         assertThat(inserted.getLong()).isPositive();
         assertThat(inserted.getLong()).isEqualTo(10);
+        refuses(actor.rows(5), "not known yet: ranks [0] have not finished");
         assertThat(Reply.open(0, actor.finish(5, new long[] {0}, 10)).getLong()).isEqualTo(10);
+        ByteBuffer rows = Reply.open(0, actor.rows(5));
+        assertThat(rows.getLong() + rows.getLong()).isEqualTo(10);
+        assertThat(rows.remaining()).isZero();
         int complete = Reply.open(0, actor.completed(5, 0, SECOND)).getInt();
         assertThat(complete).isPositive();
         assertThat(Reply.open(0, actor.fetch(5, 1, 0)).get()).isOne();

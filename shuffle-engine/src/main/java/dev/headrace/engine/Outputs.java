@@ -74,6 +74,16 @@ final class Outputs {
                 .toArray();
     }
 
+    /** The rows of every partition of this rank in ascending order; an error until every rank has finished. */
+    long[] rows() {
+        long[] buckets = inbox.rows();
+        long[] rows = new long[buckets.length / owners.buckets()];
+        for (int i = 0; i < buckets.length; i++) {
+            rows[i / owners.buckets()] += buckets[i];
+        }
+        return rows;
+    }
+
     /** Throws unless the partition is this rank's, complete and not released. */
     void checkFetchable(int partition) {
         inbox.checkFailure();

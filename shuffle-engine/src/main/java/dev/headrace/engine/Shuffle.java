@@ -136,6 +136,11 @@ public final class Shuffle implements AutoCloseable {
         }
     }
 
+    /** The rows of each own partition in ascending order; an error until every rank has finished. */
+    public long[] rows() {
+        return outputs.rows();
+    }
+
     /**
      * A byte range of the Arrow IPC stream of a complete partition of this rank. The same page may be fetched again
      * until the partition is released.

@@ -110,6 +110,14 @@ final class Completion {
         return received[partition - firstPartition];
     }
 
+    /** The rows of every partition, in ascending order. */
+    long[] promisedRows() {
+        if (sourcesLeft > 0) {
+            throw HeadraceException.invalidInput("the rows of partitions are not known yet: " + missing());
+        }
+        return promised.clone();
+    }
+
     /** What is still missing, for an error message. */
     String missing() {
         if (sourcesLeft > 0) {

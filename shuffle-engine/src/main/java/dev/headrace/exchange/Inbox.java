@@ -152,8 +152,6 @@ public final class Inbox implements Spillable, AutoCloseable {
         }
     }
 
-    // Waiting
-
     /** Own partitions in order of completion from the {@code from}-th on; see {@code Shuffle.completed}. */
     public int[] completed(int from, Deadline until) {
         lock.lock();
@@ -229,6 +227,12 @@ public final class Inbox implements Spillable, AutoCloseable {
     }
 
     // Out
+
+    /** The rows of every own partition in ascending order; an error until every source has promised its own. */
+    public long[] rows() {
+        checkFailure();
+        return locked(completion::promisedRows);
+    }
 
     /** The entries of a complete partition in (batch, piece, block) order; may read entry tables from disk. */
     public PartitionPlan plan(int partition) {
@@ -349,7 +353,7 @@ public final class Inbox implements Spillable, AutoCloseable {
         }
         Regrouper.Written written = new Regrouper.Written();
         try {
-            regrouper.write(victims, this::isReleased, written);
+            regrouper.write(victims, partition -> locked(() -> store.isReleased(partition)), written);
         } catch (RuntimeException e) {
             endLeases(victims.stream().map(BlockStore.FrameInMemory::unit).toList());
             written.close();
@@ -366,10 +370,6 @@ public final class Inbox implements Spillable, AutoCloseable {
         } finally {
             lock.unlock();
         }
-    }
-
-    private boolean isReleased(int partition) {
-        return locked(() -> store.isReleased(partition));
     }
 
     private <T> T locked(Supplier<T> read) {
