@@ -57,6 +57,25 @@ final class ShuffleErrorTest {
     }
 
     @Test
+    void shouldRefuseMorePartitionsThanTheHeapCanCount() {
+        ShuffleSpec spec = LocalRanks.hash(List.of("k"), Integer.MAX_VALUE);
+        assertThatThrownBy(() -> cluster.engine(0).open(spec))
+                .isInstanceOfSatisfying(
+                        HeadraceException.class, e -> assertThat(e.category()).isEqualTo(Category.OUT_OF_MEMORY))
+                .hasMessageContaining("2147483647 partitions")
+                .hasMessageContaining("0 are open");
+    }
+
+    @Test
+    void shouldHaveRoomAgainForThePartitionsOfAClosedShuffle() {
+        PartitionRoom room = new PartitionRoom(1 << 20);
+        room.take(4000);
+        assertThatThrownBy(() -> room.take(100)).hasMessageContaining("4000 are open");
+        room.giveBack(4000);
+        room.take(4096);
+    }
+
+    @Test
     void shouldRefuseABatchThatIsCutShortAnywhere() {
         for (int length : new int[] {0, 3, 8, 100, BATCH.length / 2, BATCH.length - 200}) {
             refuse(LocalRanks.hash(List.of("k"), 2), List.of(Arrays.copyOf(BATCH, length)), Category.CORRUPT_DATA);
