@@ -95,6 +95,8 @@ def _word(seed: int) -> int:
 
 
 def _boundaries(boundaries: object, keys: tuple[str, ...], partitions: int) -> bytes:
+    if not isinstance(boundaries, pa.Table | pa.RecordBatch):
+        raise InvalidInput(f"boundaries is a pyarrow.Table or RecordBatch, not {type(boundaries).__name__}")
     table = as_table(boundaries)
     if table.num_rows != partitions - 1:
         raise InvalidInput(
