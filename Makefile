@@ -37,6 +37,10 @@ test: tools $(INSTALL_STAMP) ## Run everything that needs no GPU: Java, Python, 
 	$(MAVEN) verify $(MAVEN_FLAGS)
 	cd $(BINDINGS) && ../$(BIN)/python -m pytest
 
+.PHONY: huge
+huge: $(INSTALL_STAMP) ## Run the test of more than 2 GiB in one partition; needs 12 GiB of memory
+	cd $(BINDINGS) && ../$(BIN)/python -m pytest -m huge
+
 .PHONY: wheel
 wheel: $(WHEEL_STAMP) ## Leave the wheel, with the jar in it, in python-bindings/dist
 
