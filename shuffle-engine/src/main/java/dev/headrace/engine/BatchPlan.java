@@ -2,6 +2,7 @@ package dev.headrace.engine;
 
 import dev.headrace.pack.BlockBuilder;
 import dev.headrace.pack.Layout;
+import dev.headrace.pack.ReadAhead;
 import dev.headrace.partition.HashPartitioner;
 import dev.headrace.partition.Keys;
 import dev.headrace.partition.Partitioner;
@@ -42,6 +43,7 @@ final class BatchPlan {
             Partitioner partitioner,
             PieceCutter cutter,
             RowGrouping grouping,
+            ReadAhead readAhead,
             BlockBuilder builder,
             int[] partitionOf) {}
 
@@ -53,6 +55,7 @@ final class BatchPlan {
                         partitioner(),
                         new PieceCutter(layout.columns()),
                         new RowGrouping(),
+                        new ReadAhead(),
                         new BlockBuilder(layout),
                         new int[PieceCutter.PIECE_ROWS]);
     }
