@@ -103,6 +103,22 @@ final class ShuffleErrorTest {
     }
 
     @Test
+    void shouldTellALargeBatchFromAnotherByASample() {
+        byte[] large = Tables.stream(Tables.rows(new Random(4), 60_000, 0, 50, 90));
+        byte[] other = Tables.stream(Tables.rows(new Random(4), 60_000, 1, 50, 90));
+        assertThat(large).hasSameSizeAs(other).hasSizeGreaterThan(2 << 20);
+        ShuffleSpec spec = LocalRanks.hash(List.of("k"), 2);
+        try (Shuffle shuffle = cluster.engine(0).open(spec);
+                Shuffle peer = cluster.engine(1).open(spec)) {
+            assertThat(peer).isNotNull();
+            assertThat(LocalRanks.insert(shuffle, 0, large)).isEqualTo(60_000);
+            assertThat(LocalRanks.insert(shuffle, 0, large)).isEqualTo(60_000);
+            assertThatThrownBy(() -> LocalRanks.insert(shuffle, 0, other))
+                    .hasMessageContaining("batch 0 was inserted before with other rows");
+        }
+    }
+
+    @Test
     void shouldRefuseAnInsertAfterFinishAndAFinishThatDiffers() {
         ShuffleSpec spec = LocalRanks.hash(List.of("k"), 2);
         try (Shuffle shuffle = cluster.engine(0).open(spec);
