@@ -168,6 +168,7 @@ final class OpenFrames implements AutoCloseable {
         private @Nullable Slab slab;
         private @Nullable FrameWriter writer;
         private long fingerprint;
+        private boolean closed;
 
         OpenFrame(int owner) {
             this.owner = owner;
@@ -180,6 +181,7 @@ final class OpenFrames implements AutoCloseable {
                 while (true) {
                     lock.lock();
                     try {
+                        checkOpen();
                         if (writer != null && (fingerprint != layout.fingerprint() || writer.freeBytes() < bytes)) {
                             seal();
                         }
@@ -204,6 +206,15 @@ final class OpenFrames implements AutoCloseable {
                 if (spare != null) {
                     spare.close();
                 }
+            }
+        }
+
+        /**
+         * An insert may still be waiting for memory when its shuffle is closed; what it opened then nobody would free.
+         */
+        private void checkOpen() {
+            if (closed) {
+                throw HeadraceException.invalidInput("shuffle " + spec.wireId() + " is closed");
             }
         }
 
@@ -246,6 +257,7 @@ final class OpenFrames implements AutoCloseable {
         }
 
         void discard() {
+            closed = true;
             if (slab != null) {
                 slab.close();
                 slab = null;

@@ -239,9 +239,11 @@ public final class Inbox implements Spillable, AutoCloseable {
         List<PlannedEntry> entries = new ArrayList<>();
         List<StoredBlock.OnDisk> onDisk;
         long moves;
+        long rows;
         lock.lock();
         try {
             checkReadable(partition);
+            rows = completion.receivedRows(partition);
             moves = store.moves();
             store.planMemory(partition, entries);
             onDisk = store.onDisk(partition);
@@ -254,8 +256,7 @@ public final class Inbox implements Spillable, AutoCloseable {
         } finally {
             endLeases(onDisk.stream().map(StoredBlock::unit).toList());
         }
-        entries.sort(null);
-        return new PartitionPlan(partition, moves, entries);
+        return PartitionPlan.of(partition, moves, entries, rows);
     }
 
     private void checkReadable(int partition) {

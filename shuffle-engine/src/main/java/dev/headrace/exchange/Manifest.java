@@ -64,6 +64,16 @@ public record Manifest(int source, List<SchemaOfBatch> schemas, Roaring64Bitmap 
         return Arrays.copyOf(out.array(), out.position());
     }
 
+    /** A number of things of that size that follow: refused before memory is asked for if they can't be there. */
+    private static int count(ByteBuffer in, int bytesEach) {
+        int count = in.getInt();
+        if (count < 0 || count > in.remaining() / bytesEach) {
+            throw HeadraceException.corruptData(
+                    "manifest announces " + count + " times " + bytesEach + " bytes, but has " + in.remaining());
+        }
+        return count;
+    }
+
     /** The manifest that a rank sent; CORRUPT_DATA if it can't be read or is another rank's. */
     static Manifest fromBytes(int sender, byte[] bytes) {
         try {
@@ -75,11 +85,11 @@ public record Manifest(int source, List<SchemaOfBatch> schemas, Roaring64Bitmap 
             List<SchemaOfBatch> schemas = new ArrayList<>();
             for (int i = in.getInt(); i > 0; i--) {
                 long batch = in.getLong();
-                byte[] message = new byte[in.getInt()];
+                byte[] message = new byte[count(in, 1)];
                 in.get(message);
                 schemas.add(new SchemaOfBatch(batch, message));
             }
-            long[] rows = new long[in.getInt()];
+            long[] rows = new long[count(in, Long.BYTES)];
             for (int i = 0; i < rows.length; i++) {
                 rows[i] = in.getLong();
             }

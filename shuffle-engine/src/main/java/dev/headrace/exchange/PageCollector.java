@@ -4,9 +4,11 @@ import dev.headrace.HeadraceException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -16,6 +18,9 @@ import java.util.Optional;
  */
 final class PageCollector {
     private static final int HEADER_BYTES = 16;
+
+    /** A peer may say what it likes; this many pages are more than a manifest in a Java array has. */
+    private static final int MOST_PAGES = 1 << 16;
 
     private final Map<Integer, byte[][]> pagesBySource = new HashMap<>();
 
@@ -43,7 +48,7 @@ final class PageCollector {
         int number = in.getInt();
         int count = in.getInt();
         long total = in.getLong();
-        if (count < 1 || number < 0 || number >= count || count > total + 1) {
+        if (count < 1 || count > MOST_PAGES || number < 0 || number >= count) {
             throw HeadraceException.corruptData("manifest page " + number + " of " + count + " from rank " + source);
         }
         byte[][] pages = pagesBySource.computeIfAbsent(source, _ -> new byte[count][]);
@@ -52,17 +57,23 @@ final class PageCollector {
                     "manifest of rank " + source + " has " + pages.length + " pages and then " + count);
         }
         pages[number] = page;
-        ByteBuffer whole = ByteBuffer.allocate(Math.toIntExact(total));
-        for (byte[] part : pages) {
-            if (part == null) {
-                return Optional.empty();
-            }
-            if (part.length - HEADER_BYTES > whole.remaining()) {
-                throw HeadraceException.corruptData(
-                        "manifest of rank " + source + " is longer than " + total + " bytes");
-            }
-            whole.put(part, HEADER_BYTES, part.length - HEADER_BYTES);
+        return Arrays.stream(pages).anyMatch(Objects::isNull)
+                ? Optional.empty()
+                : Optional.of(join(source, pages, total));
+    }
+
+    private static byte[] join(int source, byte[][] pages, long total) {
+        long found = Arrays.stream(pages)
+                .mapToLong(page -> page.length - HEADER_BYTES)
+                .sum();
+        if (found != total) {
+            throw HeadraceException.corruptData(
+                    "manifest of rank " + source + " has " + found + " bytes, but says " + total);
         }
-        return Optional.of(whole.array());
+        ByteBuffer whole = ByteBuffer.allocate(Math.toIntExact(total));
+        for (byte[] page : pages) {
+            whole.put(page, HEADER_BYTES, page.length - HEADER_BYTES);
+        }
+        return whole.array();
     }
 }

@@ -123,15 +123,7 @@ public final class Regrouper {
             statistics.add(Statistic.SPILLED_BYTES, extent.bytes());
             StoredUnit unit = new StoredUnit(extent, 0);
             Block block = stored.block();
-            StoredBlock.OnDisk onDisk = new StoredBlock.OnDisk(
-                    unit,
-                    stored.layout(),
-                    extent,
-                    0,
-                    block.bytes(),
-                    block.entryCount(),
-                    block.rows(),
-                    StoredBlock.OnDisk.checksumOf(block.segment()));
+            StoredBlock.OnDisk onDisk = StoredBlock.OnDisk.of(unit, stored.layout(), extent, 0, block, block.segment());
             for (int i = 0; i < block.entryCount(); i++) {
                 written.add(block.partitionAt(i), onDisk);
             }
@@ -140,10 +132,7 @@ public final class Regrouper {
 
     /** Reads the entry table of a block on disk and adds those of the partition. */
     void readEntries(StoredBlock.OnDisk stored, int partition, List<PlannedEntry> entries) {
-        MemorySegment prefix =
-                MemorySegment.ofArray(new byte[Math.toIntExact(EntryPrefix.prefixBytes(stored.entryCount()))]);
-        stored.extent().read(stored.offset(), prefix);
-        EntryPrefix table = EntryPrefix.read(prefix);
+        EntryPrefix table = stored.readPrefix();
         for (int i = 0; i < table.count(); i++) {
             if (table.partitionAt(i) == partition) {
                 entries.add(PlannedEntry.of(table.entry(i), stored, table.entryStart(i)));
@@ -166,12 +155,11 @@ public final class Regrouper {
             this.builder = new BlockBuilder(layout);
         }
 
-        private record Pending(int partition, long offset, long bytes, int entryCount, long rows, int checksum) {}
+        private record Pending(int partition, long offset, Block block, MemorySegment bytes) {}
 
         /** Entries of one partition in order; as many to a block as its size and its 32-bit parts allow. */
         void writePartition(int partition, List<PlannedEntry> entries) {
             int entryCount = 0;
-            long rows = 0;
             builder.reset();
             for (PlannedEntry entry : entries) {
                 StoredBlock.InMemory stored = (StoredBlock.InMemory) entry.stored();
@@ -179,29 +167,27 @@ public final class Regrouper {
                         && (builder.bytes() + entry.estimatedBytes() > blockBytes
                                 || !builder.fitsRange(stored.block().columns(), entry.start(), entry.rows()));
                 if (full) {
-                    writeBlock(partition, entryCount, rows);
+                    writeBlock(partition);
                     builder.reset();
                     entryCount = 0;
-                    rows = 0;
                 }
                 builder.addRange(stored.block().columns(), entry.start(), entry.rows());
                 builder.addEntry(entry.batch(), entry.piece(), entry.block(), partition, entry.rows());
                 entryCount++;
-                rows += entry.rows();
             }
             if (entryCount > 0) {
-                writeBlock(partition, entryCount, rows);
+                writeBlock(partition);
             }
         }
 
-        private void writeBlock(int partition, int entryCount, long rows) {
+        private void writeBlock(int partition) {
             long bytes = builder.bytes();
             if (bytes > slabBytes - filled) {
                 flush();
             }
-            builder.write(slab.segment().asSlice(filled, bytes));
-            int checksum = StoredBlock.OnDisk.checksumOf(slab.segment().asSlice(filled, bytes));
-            pending.add(new Pending(partition, filled, bytes, entryCount, rows, checksum));
+            MemorySegment target = slab.segment().asSlice(filled, bytes);
+            builder.write(target);
+            pending.add(new Pending(partition, filled, Block.read(layout, target), target));
             filled += bytes;
         }
 
@@ -215,15 +201,7 @@ public final class Regrouper {
             for (Pending block : pending) {
                 written.add(
                         block.partition(),
-                        new StoredBlock.OnDisk(
-                                unit,
-                                layout,
-                                extent,
-                                block.offset(),
-                                block.bytes(),
-                                block.entryCount(),
-                                block.rows(),
-                                block.checksum()));
+                        StoredBlock.OnDisk.of(unit, layout, extent, block.offset(), block.block(), block.bytes()));
             }
             pending.clear();
             filled = 0;

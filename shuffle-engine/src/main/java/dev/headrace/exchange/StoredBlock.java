@@ -2,6 +2,7 @@ package dev.headrace.exchange;
 
 import dev.headrace.HeadraceException;
 import dev.headrace.pack.Block;
+import dev.headrace.pack.EntryPrefix;
 import dev.headrace.pack.Layout;
 import dev.headrace.spill.SpillExtent;
 import java.lang.foreign.MemorySegment;
@@ -70,6 +71,7 @@ public sealed interface StoredBlock {
      * A block in a spill file: its entries are of one partition, or of several if it was written as it came.
      *
      * @param checksum CRC32C of its bytes
+     * @param prefixChecksum CRC32C of its header and entry table, which are also read alone
      */
     record OnDisk(
             StoredUnit unit,
@@ -79,8 +81,37 @@ public sealed interface StoredBlock {
             long bytes,
             int entryCount,
             long rows,
-            int checksum)
+            int checksum,
+            int prefixChecksum)
             implements StoredBlock {
+
+        /** Where the block at the start of these bytes was written to. */
+        static OnDisk of(
+                StoredUnit unit, Layout layout, SpillExtent extent, long offset, Block block, MemorySegment bytes) {
+            long prefixBytes = EntryPrefix.prefixBytes(block.entryCount());
+            return new OnDisk(
+                    unit,
+                    layout,
+                    extent,
+                    offset,
+                    bytes.byteSize(),
+                    block.entryCount(),
+                    block.rows(),
+                    checksumOf(bytes),
+                    checksumOf(bytes.asSlice(0, prefixBytes)));
+        }
+
+        /** Reads the entry table, and refuses what is not what was written. */
+        EntryPrefix readPrefix() {
+            MemorySegment prefix =
+                    MemorySegment.ofArray(new byte[Math.toIntExact(EntryPrefix.prefixBytes(entryCount))]);
+            extent.read(offset, prefix);
+            if (checksumOf(prefix) != prefixChecksum) {
+                throw HeadraceException.corruptData("the table of " + entryCount
+                        + " entries of a block came back from disk with another checksum: " + extent);
+            }
+            return EntryPrefix.read(prefix);
+        }
 
         /** Reads the whole block into memory of exactly its length, and refuses what is not what was written. */
         public Block readInto(MemorySegment target) {

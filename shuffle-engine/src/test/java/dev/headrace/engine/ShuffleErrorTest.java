@@ -5,11 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headrace.Category;
 import dev.headrace.HeadraceException;
+import dev.headrace.testing.Await;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -115,6 +120,33 @@ final class ShuffleErrorTest {
             assertThat(LocalRanks.insert(shuffle, 0, large)).isEqualTo(60_000);
             assertThatThrownBy(() -> LocalRanks.insert(shuffle, 0, other))
                     .hasMessageContaining("batch 0 was inserted before with other rows");
+        }
+    }
+
+    @Test
+    void shouldLeaveNothingWhenAShuffleIsClosedWhileInsertsWaitForMemory() throws Exception {
+        try (ExecutorService threads = Executors.newFixedThreadPool(4)) {
+            Engine engine = cluster.engine(0);
+            long free = engine.pool().freeBytes();
+            for (int round = 0; round < 20; round++) {
+                ShuffleSpec spec = LocalRanks.hash(List.of("k"), 64);
+                Shuffle shuffle = engine.open(spec);
+                List<Future<?>> inserting = new ArrayList<>();
+                for (int i = 0; i < 4; i++) {
+                    long first = i * 1_000L;
+                    inserting.add(threads.submit(() -> {
+                        for (long batch = first; ; batch++) {
+                            LocalRanks.insert(shuffle, batch, BATCH);
+                        }
+                    }));
+                }
+                Await.until("inserts are under way", () -> engine.pool().freeBytes() < free);
+                shuffle.close();
+                for (Future<?> insert : inserting) {
+                    assertThatThrownBy(insert::get).hasRootCauseInstanceOf(HeadraceException.class);
+                }
+            }
+            Await.until("all memory is back", () -> engine.pool().freeBytes() == free);
         }
     }
 

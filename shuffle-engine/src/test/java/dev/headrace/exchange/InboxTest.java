@@ -105,6 +105,19 @@ final class InboxTest {
     }
 
     @Test
+    void shouldRefuseAManifestThatAnnouncesMoreThanItHas() {
+        byte[] bytes = manifest(1).toBytes();
+        for (int at = 4; at < 12; at += 4) {
+            byte[] forged = bytes.clone();
+            forged[at + 3] = 0x7F;
+            assertThatThrownBy(() -> Manifest.fromBytes(1, forged))
+                    .isInstanceOfSatisfying(
+                            HeadraceException.class,
+                            e -> assertThat(e.category()).isEqualTo(Category.CORRUPT_DATA));
+        }
+    }
+
+    @Test
     void shouldRefuseTheManifestOfAnotherRank() {
         accept(header(WIRE_ID, 1, 4), manifest(0));
         shouldHaveFailed("rank 1 sent the manifest of rank 0");
