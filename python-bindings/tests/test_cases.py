@@ -77,6 +77,7 @@ def tight(cluster: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[h
     spill = tmp_path_factory.mktemp("spill")
     with headrace.Session(ranks=2, memory_limit=SPILLING_LIMIT, spill_directories=[spill]) as session:
         yield session
+        assert session.statistics()["copy-host-to-disk"] > 0, "nothing was out of core"
     assert list(spill.iterdir()) == []
 
 

@@ -17,6 +17,8 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class MemoryLimitTest {
     private static final int RANKS = 2;
@@ -107,6 +109,38 @@ final class MemoryLimitTest {
                     .isInstanceOfSatisfying(
                             HeadraceException.class,
                             e -> assertThat(e.category()).isEqualTo(Category.CORRUPT_DATA));
+        }
+    }
+
+    /** Entry tables are read alone, so every read has to be checked, not every block. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    void shouldGiveEveryRowOrRefuseWhenABitChangesOnDiskNowAndThen(long seed) {
+        try (LocalRanks cluster = new LocalRanks(
+                RANKS,
+                EngineConfig.leastMemoryBytes(RANKS),
+                folder,
+                (_, transport) -> transport,
+                budget -> new FlakySpillStore(new FileSpillStore(List.of(folder), budget), seed).corruptReads(0.02))) {
+            assertThat(rows(cluster.shuffle(LocalRanks.hash(List.of("k"), 16), batches())))
+                    .isEqualTo(32 * 30_000L);
+        } catch (HeadraceException e) {
+            assertThat(e.category()).isEqualTo(Category.CORRUPT_DATA);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4})
+    void shouldMoveHugeRowsOfDifferentSizesBothWays(long seed) {
+        Random random = new Random(seed);
+        List<byte[]> batches = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            int bytes = (1 << 20) + random.nextInt(12 << 20);
+            batches.add(Tables.stream(List.of(new Tables.Row(i, i, "y".repeat(bytes)))));
+        }
+        try (LocalRanks cluster = new LocalRanks(RANKS, 40L << 20, folder)) {
+            assertThat(rows(cluster.shuffle(LocalRanks.hash(List.of("k"), 8), batches)))
+                    .isEqualTo(40);
         }
     }
 
