@@ -126,13 +126,13 @@ class Rank:
     def fetch_in_place(self, wire_id: int, partition: int, page: int, timeout_seconds: float) -> replies.Page:
         """One page of a partition where it lies in the object store, which keeps it as long as somebody holds it."""
         with self._fetches:
-            ref = self._submit("fetch", wire_id, partition, page)
+            ref = self._submit("page", wire_id, partition, page)
             try:
-                return replies.page(replies.payload(object_view(ref, timeout_seconds)))
+                return replies.page_in_place(object_view(ref, timeout_seconds))
             except HeadraceError:
                 raise
             except Exception as error:
-                raise self._error(error, "fetch") from error
+                raise self._error(error, "page") from error
 
     def release(self, wire_id: int, partition: int) -> Future[Payload]:
         """Says that the partition is delivered; its memory goes back."""

@@ -16,6 +16,8 @@ _ERROR_HEAD = struct.Struct("<BBi")
 _INSERTED = struct.Struct("<Bqq")
 _LONG = struct.Struct("<q")
 _INT = struct.Struct("<i")
+_PAGE_HEAD = struct.Struct("<xB6xq")
+_PAGE_HEAD_BYTES = 64
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,17 @@ def page(body: memoryview) -> Page:
     if len(body) == 0:
         raise Internal("a rank answered a fetch with nothing")
     return Page(body[1:], body[0] != 0)
+
+
+def page_in_place(reply: memoryview) -> Page:
+    """The answer to page: behind a head, so that its bytes are aligned, and with something behind them."""
+    payload(reply)
+    if len(reply) < _PAGE_HEAD_BYTES:
+        raise Internal(f"a rank answered a page with {len(reply)} bytes")
+    last, length = _PAGE_HEAD.unpack_from(reply)
+    if not 0 <= length <= len(reply) - _PAGE_HEAD_BYTES:
+        raise Internal(f"a rank announced {length} bytes in a page of {len(reply)}")
+    return Page(reply[_PAGE_HEAD_BYTES : _PAGE_HEAD_BYTES + length], last != 0)
 
 
 def _unpacked(layout: struct.Struct, body: memoryview, what: str) -> tuple[int, ...]:

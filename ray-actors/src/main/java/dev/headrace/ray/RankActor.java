@@ -198,9 +198,18 @@ public final class RankActor {
         return Reply.of(() -> {
             Page found = shuffle(wireId).fetch(integer("partition", partition), integer("page", page));
             return Reply.done(
-                    1 + found.bytes().length,
-                    reply -> reply.put((byte) (found.last() ? 1 : 0)).put(found.bytes()));
+                    1 + found.length(),
+                    reply -> reply.put((byte) (found.last() ? 1 : 0)).put(found.array(), found.from(), found.length()));
         });
+    }
+
+    /**
+     * As {@link #fetch}, for readers in place: last u8 at byte 1, length i64 at byte 8, and from byte 64 on that many
+     * bytes of the stream. What is behind them means nothing.
+     */
+    public byte[] page(long wireId, long partition, long page) {
+        return Reply.of(() -> Reply.done(
+                shuffle(wireId).fetch(integer("partition", partition), integer("page", page), Reply.PAGE_HEAD_BYTES)));
     }
 
     /** The partition was delivered: frees it. No payload. */

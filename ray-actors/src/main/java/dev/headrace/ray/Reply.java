@@ -3,6 +3,7 @@ package dev.headrace.ray;
 import dev.headrace.Action;
 import dev.headrace.Category;
 import dev.headrace.HeadraceException;
+import dev.headrace.engine.Page;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -21,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("EnumOrdinal") // the numbers on the wire; names would tie the drivers to one language
 final class Reply {
+
+    /** Keeps the bytes of a page aligned in the object store, so that columns can be used where they lie. */
+    static final int PAGE_HEAD_BYTES = 64;
 
     private static final byte DONE = 0;
     private static final byte FAILED = 1;
@@ -60,6 +64,16 @@ final class Reply {
         byte[] reply = new byte[1 + payloadBytes];
         writer.accept(ByteBuffer.wrap(reply).order(ByteOrder.LITTLE_ENDIAN).put(DONE));
         return reply;
+    }
+
+    /** The array of a page that was fetched behind {@link #PAGE_HEAD_BYTES}: last u8 at 1, length i64 at 8. */
+    static byte[] done(Page page) {
+        ByteBuffer.wrap(page.array())
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .put(0, DONE)
+                .put(1, (byte) (page.last() ? 1 : 0))
+                .putLong(Long.BYTES, page.length());
+        return page.array();
     }
 
     static byte[] failed(HeadraceException failure) {

@@ -8,6 +8,7 @@ import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -89,7 +90,12 @@ final class RankActorTest {
         assertThat(rows.remaining()).isZero();
         int complete = Reply.open(0, actor.completed(5, 0, SECOND)).getInt();
         assertThat(complete).isPositive();
-        assertThat(Reply.open(0, actor.fetch(5, 1, 0)).get()).isOne();
+        ByteBuffer fetched = Reply.open(0, actor.fetch(5, 1, 0));
+        ByteBuffer inPlace = ByteBuffer.wrap(actor.page(5, 1, 0)).order(ByteOrder.LITTLE_ENDIAN);
+        assertThat(fetched.get()).isOne();
+        assertThat(inPlace.get(1)).isOne();
+        assertThat(inPlace.slice(Reply.PAGE_HEAD_BYTES, (int) inPlace.getLong(8)))
+                .isEqualTo(fetched);
         Reply.open(0, actor.release(5, 1));
         refuses(actor.fetch(5, 1, 0), "released");
         Reply.open(0, actor.closeShuffle(5));

@@ -4,9 +4,7 @@ import dev.headrace.HeadraceException;
 import dev.headrace.table.IpcMessage;
 import dev.headrace.table.IpcWriter;
 import dev.headrace.table.Schema;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -15,9 +13,6 @@ import java.util.List;
  * time.
  */
 final class PartitionReader {
-    /** A page ends when the next record batch would take it over this; only a single larger one is cut. */
-    private static final int PAGE_BYTES = 8 << 20;
-
     private final PartitionRows rows;
     private final IpcWriter writer;
     private final List<Position> starts = new ArrayList<>(List.of(new Position(0, 0)));
@@ -30,12 +25,13 @@ final class PartitionReader {
     /** A byte of the record batch that begins at a place. */
     private record Position(long place, long skippedBytes) {}
 
-    synchronized Page page(int number) {
+    /** The page, behind that many bytes of its array that are the caller's. */
+    synchronized Page page(int number, int head) {
         if (number < 0 || number >= starts.size()) {
             throw HeadraceException.invalidInput(
                     "page " + number + " can't be fetched before page " + (starts.size() - 1));
         }
-        Output out = new Output();
+        PageBytes out = new PageBytes(head, number > 0);
         if (number == 0) {
             out.add(writer.schemaMessage());
         }
@@ -50,11 +46,11 @@ final class PartitionReader {
         } else if (number == starts.size() - 1) {
             starts.add(next);
         }
-        return new Page(out.toArray(), last);
+        return out.toPage(last);
     }
 
     /** Adds record batches as long as they fit, and gives the position of the next page. */
-    private Position fill(Output out, Position from) {
+    private Position fill(PageBytes out, Position from) {
         long place = from.place();
         long skipped = from.skippedBytes();
         while (place != rows.end()) {
@@ -65,7 +61,7 @@ final class PartitionReader {
                     if (left > out.room() && !out.isEmpty()) {
                         return new Position(place, skipped);
                     }
-                    long taken = Math.min(left, Math.max(out.room(), PAGE_BYTES));
+                    long taken = Math.min(left, Math.max(out.room(), PageBytes.PAGE_BYTES));
                     out.add(message, skipped, Math.toIntExact(taken));
                     if (taken < left) {
                         return new Position(place, skipped + taken);
@@ -76,41 +72,5 @@ final class PartitionReader {
             }
         }
         return new Position(place, 0);
-    }
-
-    /** Bytes of one page. */
-    private static final class Output {
-        private byte[] bytes = new byte[64 << 10];
-        private int size;
-
-        boolean isEmpty() {
-            return size == 0;
-        }
-
-        int room() {
-            return Math.max(0, PAGE_BYTES - size);
-        }
-
-        void add(byte[] more) {
-            reserve(more.length);
-            System.arraycopy(more, 0, bytes, size, more.length);
-            size += more.length;
-        }
-
-        void add(IpcMessage message, long from, int length) {
-            reserve(length);
-            message.copyTo(from, MemorySegment.ofArray(bytes).asSlice(size, length));
-            size += length;
-        }
-
-        private void reserve(int more) {
-            if (size + more > bytes.length) {
-                bytes = Arrays.copyOf(bytes, Math.max(size + more, 2 * bytes.length));
-            }
-        }
-
-        byte[] toArray() {
-            return size == bytes.length ? bytes : Arrays.copyOf(bytes, size);
-        }
     }
 }

@@ -142,12 +142,17 @@ public final class Shuffle implements AutoCloseable {
      * until the partition is released.
      */
     public Page fetch(int partition, int page) {
+        return fetch(partition, page, 0);
+    }
+
+    /** The same, behind {@code head} bytes of the page's array that are the caller's. */
+    public Page fetch(int partition, int page, int head) {
         outputs.checkFetchable(partition);
         Schema schema = unified();
         PartitionReader reader =
                 readers.computeIfAbsent(partition, number -> new PartitionReader(rows(number, schema), schema));
-        Page bytes = reader.page(page);
-        engine.statistics().add(Statistic.OUTPUT_BYTES, bytes.bytes().length);
+        Page bytes = reader.page(page, head);
+        engine.statistics().add(Statistic.OUTPUT_BYTES, bytes.length());
         return bytes;
     }
 
