@@ -37,13 +37,17 @@ test: tools $(INSTALL_STAMP) ## Run everything that needs no GPU: Java, Python, 
 	$(MAVEN) verify $(MAVEN_FLAGS)
 	cd $(BINDINGS) && ../$(BIN)/python -m pytest
 
+.PHONY: huge
+huge: $(INSTALL_STAMP) ## Run the test of more than 2 GiB in one partition; needs 12 GiB of memory
+	cd $(BINDINGS) && ../$(BIN)/python -m pytest -m huge
+
 .PHONY: wheel
 wheel: $(WHEEL_STAMP) ## Leave the wheel, with the jar in it, in python-bindings/dist
 
 .PHONY: format
 format: tools $(TOOLS_STAMP) ## Format Java and Python
 	$(MAVEN) --quiet spotless:apply
-	cd $(BINDINGS) && ../$(BIN)/ruff check --fix . && ../$(BIN)/ruff format .
+	cd $(BINDINGS) && ../$(BIN)/ruff check --fix . ../examples && ../$(BIN)/ruff format . ../examples
 
 .PHONY: check
 check: tools $(TOOLS_STAMP) ## Check format, lint and types, without running a test
@@ -52,7 +56,7 @@ check: tools $(TOOLS_STAMP) ## Check format, lint and types, without running a t
 
 .PHONY: check-python
 check-python: $(TOOLS_STAMP)
-	cd $(BINDINGS) && ../$(BIN)/ruff check . && ../$(BIN)/ruff format --check . && ../$(BIN)/mypy
+	cd $(BINDINGS) && ../$(BIN)/ruff check . ../examples && ../$(BIN)/ruff format --check . ../examples && ../$(BIN)/mypy
 
 .PHONY: clean
 clean: ## Remove all that was built

@@ -23,8 +23,9 @@ LISTS = ("spill_directories",)
 
 
 def start() -> None:
-    """Waits for the import of `ray.data`, if the environment asks for it. Raises nothing."""
-    if os.environ.get(VARIABLE, "").strip().lower() not in OFF:
+    """Waits for the import of `ray.data`, if the environment asks for it. Raises nothing, and twice is once."""
+    waits = any(isinstance(finder, _WaitForRayData) for finder in sys.meta_path)
+    if not waits and os.environ.get(VARIABLE, "").strip().lower() not in OFF:
         sys.meta_path.insert(0, _WaitForRayData())
 
 

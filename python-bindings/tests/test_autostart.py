@@ -21,7 +21,8 @@ def python(program: str, value: str | None) -> subprocess.CompletedProcess[str]:
     environment["PYTHONPATH"] = os.pathsep.join([str(SOURCES), environment.get("PYTHONPATH", "")])
     if value is not None:
         environment["HEADRACE_RAY_DATA"] = value
-    command = [sys.executable, "-c", f"exec({LINE!r})\n{program}"]
+    # Where the wheel is installed, Python has run the line already.
+    command = [sys.executable, "-c", f"exec({LINE!r})\nexec({LINE!r})\n{program}"]
     return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=True)
 
 

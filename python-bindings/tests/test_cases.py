@@ -49,7 +49,7 @@ def run(session: headrace.Session, name: str) -> None:
             boundaries=case.boundary_table,
             seed=case.seed if case.kind == "random" else None,
             schema=schema,
-            timeout="2min",
+            timeout="15min" if case.weight == "huge" else "2min",
         ) as opened:
             for batch in case.batches:
                 opened.insert(batch)
@@ -87,4 +87,11 @@ def test_should_pass_the_small_cases(roomy: headrace.Session, name: str) -> None
 
 @pytest.mark.parametrize("name", names("heavy"))
 def test_should_pass_the_heavy_cases_out_of_core(tight: headrace.Session, name: str) -> None:
+    run(tight, name)
+
+
+@pytest.mark.huge
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("name", names("huge"))
+def test_should_do_a_huge_case_on_little_memory(tight: headrace.Session, name: str) -> None:
     run(tight, name)

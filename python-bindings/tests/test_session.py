@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -19,6 +21,7 @@ import headrace
 from headrace import InvalidInput, PeerLost
 from headrace.cluster import check_ray_version
 from headrace.errors import Deadline
+from headrace.ipc import stream_bytes
 
 pytestmark = pytest.mark.cluster
 
@@ -82,6 +85,64 @@ def test_should_say_what_is_wrong_with_a_reference(session: headrace.Session) ->
         shuffle.insert(ray.put({"k": 1}))
 
 
+def wait_long() -> pa.Table:
+    threading.Event().wait(60)
+    return one_row(0)
+
+
+def test_should_not_wait_longer_for_a_reference_than_the_shuffle_has(session: headrace.Session) -> None:
+    shuffle = session.shuffle(keys=["k"], num_partitions=1, timeout="2s")
+    began = time.monotonic()
+    with pytest.raises(Deadline, match="a batch was not there within 2 s"):
+        shuffle.insert(ray.remote(wait_long).options(num_cpus=0).remote())
+    assert time.monotonic() - began < 4
+
+
+def test_should_wake_who_waits_for_a_reference_when_the_shuffle_is_aborted(session: headrace.Session) -> None:
+    shuffle = session.shuffle(keys=["k"], num_partitions=1)
+    threading.Timer(0.5, shuffle.abort, ["enough"]).start()
+    began = time.monotonic()
+    with pytest.raises(headrace.errors.Internal, match="enough"):
+        shuffle.insert(ray.remote(wait_long).options(num_cpus=0).remote())
+    assert time.monotonic() - began < 3
+
+
+def test_should_give_the_error_of_a_reference_as_its_own_class(session: headrace.Session) -> None:
+    shuffle = session.shuffle(keys=["k"], num_partitions=1)
+    with pytest.raises(InvalidInput) as raised:
+        shuffle.insert(ray.put(7))
+    assert type(raised.value) is InvalidInput
+    assert str(raised.value.again()) == raised.value.message
+
+
+def test_should_end_everything_when_ray_is_shut_down_and_start_none(echo_jar: Path) -> None:
+    ray.shutdown()
+    program = """
+import threading, time
+import pyarrow as pa, pytest, ray, headrace
+ray.init(address="local", num_cpus=1, include_dashboard=False, object_store_memory=200_000_000)
+session = headrace.Session(ranks=2, memory_limit="64MiB")
+shuffle = session.shuffle(keys=["k"], num_partitions=2, timeout="60s", schema=pa.schema({"k": pa.int64()}))
+threading.Timer(0.5, ray.shutdown).start()
+began = time.monotonic()
+with pytest.raises(headrace.InvalidInput, match="Ray is not initialised"):
+    while time.monotonic() - began < 20:
+        shuffle.insert(pa.table({"k": [1]}))
+for ask in (session.statistics, lambda: shuffle.partition(0), lambda: session.shuffle(keys=["k"], num_partitions=1)):
+    with pytest.raises(headrace.InvalidInput, match="Ray is not initialised"):
+        ask()
+session.close()
+assert time.monotonic() - began < 10, time.monotonic() - began
+assert not ray.is_initialized()
+print("as it should")
+"""
+    try:
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+        assert "as it should" in done.stdout, done.stderr[-3000:]
+    finally:
+        ray.init(address="local", num_cpus=1, include_dashboard=False, object_store_memory=400_000_000)
+
+
 def test_should_pass_a_rank_s_refusal_on(session: headrace.Session) -> None:
     with pytest.raises(InvalidInput, match="no such column: missing"):
         session.shuffle(keys=["missing"], num_partitions=3)
@@ -90,7 +151,14 @@ def test_should_pass_a_rank_s_refusal_on(session: headrace.Session) -> None:
 def test_should_check_what_is_asked_for(session: headrace.Session) -> None:
     for wrong, words in (
         ({"num_partitions": 0}, "num_partitions is 0"),
+        ({"num_partitions": 1 << 63}, "num_partitions is 9223372036854775808"),
+        ({"num_partitions": 1.5}, "num_partitions is 1.5"),
+        ({"num_partitions": True}, "num_partitions is True"),
         ({"keys": "k"}, "keys is 'k'"),
+        ({"keys": None}, "keys is None"),
+        ({"keys": 5}, "keys is 5"),
+        ({"keys": ["\ud800"]}, "no text that a column could be named with"),
+        ({"timeout": "9" * 400 + "h"}, "timeout is '999"),
         ({"kind": "sideways"}, "kind is 'sideways'"),
         ({"keys": []}, "needs at least one key column"),
         ({"kind": "random"}, "takes no key columns"),
@@ -107,6 +175,97 @@ def test_should_check_what_is_asked_for(session: headrace.Session) -> None:
     ):
         with pytest.raises(InvalidInput, match=words):
             session.shuffle(**{"keys": ["k"], "num_partitions": 2, **wrong})
+
+
+def test_should_take_whole_numbers_and_iterables_of_any_kind(session: headrace.Session) -> None:
+    with session.shuffle(
+        keys=(name for name in ["k"]), num_partitions=np.int64(2), schema=one_row(0).schema, timeout=np.float64(1e1)
+    ) as shuffle:
+        shuffle.insert(one_row(1))
+        shuffle.finish()
+        assert sum(shuffle.partition(np.int64(number)).num_rows for number in range(2)) == 1
+        wrongs: list[object] = [1.0, None, [], "1"]
+        for wrong in wrongs:
+            with pytest.raises(InvalidInput, match="partition is "):
+                shuffle.partition(wrong)  # type: ignore[arg-type]
+            with pytest.raises(InvalidInput, match="partition is "):
+                shuffle.release(wrong)  # type: ignore[arg-type]
+        shuffle.release(np.int64(0))
+        shuffle.release(0)
+        assert [number for number, _ in shuffle] == [1]
+
+
+def test_should_take_a_stream_from_any_buffer(session: headrace.Session) -> None:
+    stream = stream_bytes(one_row(4))
+    with session.shuffle(keys=["k"], num_partitions=4) as shuffle:
+        for number, buffer in enumerate((bytes, bytearray, memoryview, pa.py_buffer)):
+            shuffle.insert_stream(buffer(stream_bytes(one_row(number))))
+        for wrong in (7, "text", [stream]):
+            with pytest.raises(
+                InvalidInput, match=f"a stream is bytes or a buffer of them, not {type(wrong).__name__}"
+            ):
+                shuffle.insert_stream(wrong)
+        shuffle.finish()
+        assert sum(table.num_rows for _, table in shuffle) == 4
+
+
+def test_should_say_at_finish_that_there_is_no_schema(session: headrace.Session) -> None:
+    with session.shuffle(keys=["k"], num_partitions=2) as shuffle:
+        with pytest.raises(InvalidInput, match="no batch was inserted and no schema was declared"):
+            shuffle.finish()
+        shuffle.insert(one_row(1))
+        shuffle.finish()
+
+
+@pytest.mark.parametrize("batches", [None, 7, one_row(1), one_row(1).to_batches()[0]])
+def test_should_say_before_anything_starts_that_batches_are_a_list(batches: object) -> None:
+    began = time.monotonic()
+    with pytest.raises(InvalidInput, match="it has to be a list, or another iterable, of tables"):
+        headrace.shuffle(batches, keys=["k"], num_partitions=1)  # type: ignore[arg-type]
+    assert time.monotonic() - began < 1
+
+
+def test_should_end_inserts_that_wait_when_the_session_is_closed() -> None:
+    session = headrace.Session(ranks=2, memory_limit="64MiB")
+    shuffle = session.shuffle(keys=["k"], num_partitions=2)
+    raised: list[BaseException] = []
+
+    def insert() -> None:
+        try:
+            while True:
+                shuffle.insert(one_row(1, 1_000_000))
+        except BaseException as error:  # noqa: BLE001 - whatever it is, the test looks at it
+            raised.append(error)
+
+    threads = [threading.Thread(target=insert) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    threading.Event().wait(0.5)
+    session.close()
+    for thread in threads:
+        thread.join(timeout=5)
+    assert not any(thread.is_alive() for thread in threads)
+    assert [type(error) for error in raised] == [InvalidInput] * 4, raised
+
+
+def test_should_not_wait_for_a_stopped_rank_once_its_peers_have_given_it_up(session: headrace.Session) -> None:
+    shuffle = session.shuffle(keys=["k"], num_partitions=2)
+    other = session.shuffle(keys=["k"], num_partitions=2)
+    pid = int(session.ranks[1]["pid"])
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        shuffle.fail(PeerLost("rank 1 is silent", rank=1))
+        began = time.monotonic()
+        shuffle.close()
+        with pytest.raises(PeerLost, match="rank 1 is silent"):
+            session.statistics()
+        with pytest.raises(PeerLost, match="rank 1 is silent"):
+            other.insert(one_row(1))
+        session.close()
+        assert time.monotonic() - began < 5
+    finally:
+        if psutil.pid_exists(pid):
+            os.kill(pid, signal.SIGCONT)
 
 
 def test_should_tell_waiters_soon_that_a_rank_was_killed(session: headrace.Session) -> None:

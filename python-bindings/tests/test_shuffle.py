@@ -246,6 +246,7 @@ def test_should_refuse_what_is_no_batch(make_cluster: MakeCluster) -> None:
 
 def test_should_not_trust_a_rank_that_completes_what_it_does_not_own(make_cluster: MakeCluster) -> None:
     shuffle = make_cluster(strange_partition=9).shuffle()
+    shuffle.insert(pa.table({"k": [1]}))
     shuffle.finish()
     with pytest.raises(Internal, match=r"owns partitions 0 to 1 and completed \[9\]"):
         list(shuffle)

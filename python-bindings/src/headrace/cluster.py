@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 
 import ray
@@ -21,10 +22,22 @@ def check_ray_version(version: str = ray.__version__) -> None:
         raise InvalidInput(f"Ray {version} was never tested with this package; tested: {', '.join(TESTED_RAY)}.*")
 
 
-def check_ray_is_there() -> None:
-    """Raises if this process has no Ray; a session loses it when somebody calls ray.shutdown()."""
-    if not ray.is_initialized():
-        raise InvalidInput("Ray is not initialised: ray.shutdown() was called while a session was open")
+def current_ray() -> object:
+    """Stands for the connection of this process to Ray: another one after `ray.shutdown()` and `ray.init()`."""
+    return ray._private.worker.global_worker.current_cluster_and_job if ray.is_initialized() else None
+
+
+def ray_is_gone() -> InvalidInput:
+    """The error of who calls a session whose Ray is not there any more."""
+    return InvalidInput("Ray is not initialised: ray.shutdown() was called while a session was open")
+
+
+def _start_ray() -> None:
+    try:
+        ray.init(include_dashboard=False, log_to_driver=False)
+    except ConnectionError as error:
+        where = os.environ.get("RAY_ADDRESS") or "the address that `ray start` left behind"
+        raise InvalidInput(f"no Ray answers at {where}: {error}") from error
 
 
 class RayConnection:
@@ -41,7 +54,7 @@ class RayConnection:
                 _sessions_on_own_ray = 0
                 with java_on_path(java_home()):
                     # The JVMs' start is noisy, and nobody asked for this Ray's log.
-                    ray.init(include_dashboard=False, log_to_driver=False)
+                    _start_ray()
             _sessions_on_own_ray += self._counted
 
     def close(self) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import ray
 
 from headrace import replies
-from headrace.errors import Deadline, HeadraceError
+from headrace.errors import Deadline, HeadraceError, InvalidInput
 from headrace.ledger import Ledger
 from headrace.loop import Loop
 from headrace.rank import Payload, Rank
@@ -43,7 +43,12 @@ class Feeder:
 
     def offer(self, offer: Offer) -> None:
         """Queues a batch. Any thread."""
-        self._loop.post(lambda: self._arrived(offer))
+        if not self._loop.post(lambda: self._arrived(offer)):
+            raise InvalidInput(f"{offer.ledger.name}: the session was closed")
+
+    def look(self) -> None:
+        """Gives up what waits for shuffles that have failed. Any thread."""
+        self._loop.post(self._pump)
 
     def rank_lost(self, rank: int) -> None:
         """Gives nothing to that rank any more. On the loop."""

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from concurrent import futures
+
+import pyarrow as pa
 import ray
 
 from headrace import replies
 from headrace.backlog import Backlog
+from headrace.cluster import ray_is_gone
 from headrace.errors import Deadline, HeadraceError, Internal, InvalidInput
 from headrace.feeder import Feeder, Offer
 from headrace.ipc import as_table, measured_streams, split, stream_bytes
 from headrace.ledger import Ledger
 from headrace.rank import GRACE_SECONDS, Rank, await_answers
 
+LOOK_SECONDS = 0.2  # how soon who waits for a task learns that the shuffle has ended
 STREAMS_AHEAD = 4  # objects that a converting task makes before they are wanted
 
 _to_streams = ray.remote(num_cpus=0, num_returns="streaming", _generator_backpressure_num_objects=STREAMS_AHEAD)(
@@ -44,9 +49,13 @@ class Intake:
         for part in split(as_table(batch), self._batch_bytes):
             self._put(stream_bytes(part), part.num_rows)
 
-    def stream(self, stream: bytes) -> None:
+    def stream(self, stream: bytes | bytearray | memoryview | pa.Buffer) -> None:
         """Gives one Arrow IPC stream as it stands."""
         self._ledger.check_open()
+        try:
+            stream = stream if isinstance(stream, bytes) else bytes(memoryview(stream))
+        except TypeError as error:
+            raise InvalidInput(f"a stream is bytes or a buffer of them, not {type(stream).__name__}") from error
         if not stream:  # an empty object reaches Java as no memory at all, which ends the worker
             raise InvalidInput("a batch of 0 bytes is no Arrow IPC stream")
         self._put(stream, None)
@@ -56,13 +65,25 @@ class Intake:
         self._ledger.check_open()
         parts = _to_streams.remote(reference, self._batch_bytes)
         try:
-            for measured in parts:
+            while (measured := self._next(parts)) is not None:
                 size, rows = ray.get(measured, timeout=self._ledger.remaining_seconds)
-                self._offer(next(parts), size, rows)
-        except HeadraceError:
-            raise
-        except Exception as error:
+                stream = self._next(parts)
+                if stream is not None:
+                    self._offer(stream, size, rows)
+        except ray.exceptions.RayError as error:
             raise self._unreadable(error) from error
+        finally:
+            ray.cancel(parts)
+
+    def _next(self, parts: ray.ObjectRefGenerator) -> ray.ObjectRef | None:
+        """The next object of a task, None after its last; ends with the shuffle, however long the task takes."""
+        while not ray.wait([parts], timeout=LOOK_SECONDS, fetch_local=False)[0]:
+            self._ledger.raise_failure()
+            if self._ledger.remaining_seconds <= 0:
+                late = self._late()
+                self._ledger.fail(late)
+                raise late
+        return next(parts, None)
 
     def object(self, stream: ray.ObjectRef, size: int, rows: int, batch: int) -> None:
         """Gives an Arrow IPC stream that lies in the object store, under a number of the caller's."""
@@ -84,6 +105,8 @@ class Intake:
             raise Internal(f"{ledger.name}: {ledger.total_rows} rows went in, the ranks promise {promised}")
 
     def _put(self, stream: bytes, rows: int | None) -> None:
+        if not self._ranks[0].is_of_this_ray():
+            raise ray_is_gone()
         self._offer(ray.put(stream), len(stream), rows)
 
     def _offer(self, stream: ray.ObjectRef, size: int, rows: int | None, batch: int | None = None) -> None:
@@ -101,9 +124,18 @@ class Intake:
             offer.handed.result(timeout=self._ledger.remaining_seconds + GRACE_SECONDS)
         except HeadraceError as error:
             raise error.again() from None
+        except futures.TimeoutError:
+            raise self._late() from None
+
+    def _late(self) -> Deadline:
+        return Deadline(f"{self._ledger.name}: a batch was not there within {self._ledger.timeout_seconds:g} s")
 
     def _unreadable(self, error: Exception) -> HeadraceError:
         if isinstance(error, ray.exceptions.GetTimeoutError):
-            return Deadline(f"{self._ledger.name}: a batch was not there within {self._ledger.timeout_seconds:g} s")
+            return self._late()
         cause = getattr(error, "cause", None)
-        return cause if isinstance(cause, HeadraceError) else InvalidInput(f"a batch can't be read: {cause or error}")
+        return (
+            cause.again()
+            if isinstance(cause, HeadraceError)
+            else InvalidInput(f"a batch can't be read: {cause or error}")
+        )

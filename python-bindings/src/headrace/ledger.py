@@ -53,6 +53,13 @@ class Ledger:
             if self._sealed:
                 raise InvalidInput(f"{self.name}: insert after finish")
 
+    def check_any_given(self) -> None:
+        """Raises if there was no batch, so that nobody could tell the schema of the partitions."""
+        with self._changed:
+            self.raise_failure()
+            if self._given == 0:
+                raise InvalidInput(f"{self.name}: no batch was inserted and no schema was declared: give `schema`")
+
     def next_batch(self, number: int | None = None) -> int:
         """The number of a batch that will be given to a rank: the caller's own, or the next of a dense row."""
         with self._changed:

@@ -21,12 +21,17 @@ class Loop:
         self._posted: queue.SimpleQueue[Work | None] = queue.SimpleQueue()
         self._later: list[tuple[float, int, Work]] = []
         self._numbers = itertools.count()
+        self._ended = False
+        self._lock = threading.Lock()
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
 
-    def post(self, work: Work) -> None:
-        """Runs the work soon; after close() it is dropped."""
-        self._posted.put(work)
+    def post(self, work: Work) -> bool:
+        """Runs the work soon; after close() it is dropped, and the answer is False."""
+        with self._lock:
+            if not self._ended:
+                self._posted.put(work)
+            return not self._ended
 
     def post_later(self, seconds: float, work: Work) -> None:
         """Runs the work after that time. Only from the loop's own thread."""
@@ -34,7 +39,9 @@ class Loop:
 
     def close(self) -> None:
         """Ends the thread after the work posted so far; waits for it."""
-        self._posted.put(None)
+        with self._lock:
+            self._ended = True
+            self._posted.put(None)
         if threading.current_thread() is not self._thread:
             self._thread.join(timeout=10)
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import ray
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
+from headrace.cluster import current_ray
 from headrace.crosslanguage import java_calls
 from headrace.errors import InvalidInput
 from headrace.java import ACTOR_CLASS, JavaSetup
@@ -30,6 +31,7 @@ class Placement:
     creator: ray.actor.ActorHandle | None = None
     added_node: JavaNodeProcess | None = None
     actor_class: str = ACTOR_CLASS
+    made_in: object = field(default_factory=current_ray)
 
     def create(self, rank: int, settings: str) -> ray.actor.ActorHandle:
         """Submits the actor of a rank; says nothing about whether it will start."""
@@ -40,7 +42,7 @@ class Placement:
 
     def close(self) -> None:
         """Ends what was started to place the ranks; the ranks are ended before."""
-        if self.creator is not None:
+        if self.creator is not None and current_ray() == self.made_in:
             ray.kill(self.creator, no_restart=True)
         if self.added_node is not None:
             self.added_node.stop()

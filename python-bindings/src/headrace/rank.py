@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 import ray
 
 from headrace import replies
+from headrace.cluster import current_ray, ray_is_gone
 from headrace.crosslanguage import java_calls
 from headrace.errors import Category, Deadline, HeadraceError, Internal, PeerLost
 from headrace.objects import object_view
@@ -61,9 +62,21 @@ class Rank:
         self.number = number
         self.actor = actor
         self.on_lost = on_lost
+        self.lost: PeerLost | None = None
+        self._ray = current_ray()
         self._controls, self._finishes = _Lane(CONTROLS), _Lane(FINISHES)
         self._polls, self._inserts = _Lane(POLLS), _Lane(1 << 30)
         self._fetches = threading.Semaphore(FETCHES)
+
+    def is_of_this_ray(self) -> bool:
+        """Whether the Ray that it was made in is still the one of this process."""
+        return current_ray() == self._ray
+
+    def lose(self, error: PeerLost) -> None:
+        """The rank is gone, or silent to its peers: calls fail at once from now on, and `on_lost` is told."""
+        first, self.lost = self.lost is None, self.lost or error
+        if first:
+            self.on_lost(error)
 
     # Start and end
 
@@ -121,6 +134,7 @@ class Rank:
     def fetch(self, wire_id: int, partition: int, page: int, timeout_seconds: float) -> replies.Page:
         """One page of a partition, copied out of the object store by the calling thread."""
         with self._fetches:
+            self._check_callable()
             return replies.page(self._answer(self._submit("fetch", wire_id, partition, page), "fetch", timeout_seconds))
 
     def fetch_in_place(self, wire_id: int, partition: int, page: int, timeout_seconds: float) -> replies.Page:
@@ -156,6 +170,12 @@ class Rank:
 
     # How calls are made
 
+    def _check_callable(self) -> None:
+        if self.lost is not None:
+            raise self.lost.again()
+        if not self.is_of_this_ray():
+            raise ray_is_gone()
+
     def _submit(self, method: str, *arguments: object) -> ray.ObjectRef:
         with java_calls():
             return getattr(self.actor, method).remote(*arguments)
@@ -169,6 +189,7 @@ class Rank:
 
         def start() -> None:
             try:
+                self._check_callable()
                 self._submit(method, *arguments).future().add_done_callback(done)
             except Exception as error:  # noqa: BLE001 - whatever it is belongs to the caller's future
                 lane.ended()
@@ -185,6 +206,7 @@ class Rank:
         return answer
 
     def _ask(self, method: str, timeout_seconds: float) -> Payload:
+        self._check_callable()
         return self._answer(self._submit(method), method, timeout_seconds)
 
     def _answer(self, ref: ray.ObjectRef, method: str, timeout_seconds: float) -> Payload:
@@ -200,7 +222,7 @@ class Rank:
             return error
         if isinstance(error, ray.exceptions.RayActorError):
             lost = PeerLost(f"rank {self.number} died: {_first_lines(error)}", rank=self.number)
-            self.on_lost(lost)
+            self.lose(lost)
             return lost
         if isinstance(error, (ray.exceptions.GetTimeoutError, TimeoutError)):
             return Deadline(f"rank {self.number} did not answer {method} in time", rank=self.number)

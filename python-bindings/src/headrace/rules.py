@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import pyarrow as pa
 
 from headrace.errors import InvalidInput
 from headrace.ipc import as_table, stream_bytes
-from headrace.settings import one_of
+from headrace.settings import index_of, one_of
 
 HASH, RANGE, RANDOM, ROUND_ROBIN = "hash", "range", "random", "round_robin"
 KINDS = (HASH, RANGE, RANDOM, ROUND_ROBIN)
@@ -41,7 +41,7 @@ class Rule:
 
 def rule_of(
     kind: str,
-    keys: Sequence[str],
+    keys: Iterable[str],
     partitions: int,
     descending: Flags = False,
     nulls_first: Flags = False,
@@ -63,14 +63,20 @@ def rule_of(
     return Rule(kind, names, order, b"" if boundaries is None else _boundaries(boundaries, names, partitions))
 
 
-def _key_names(kind: str, keys: Sequence[str]) -> tuple[str, ...]:
-    if isinstance(keys, str) or not all(isinstance(key, str) for key in keys):
+def _key_names(kind: str, keys: Iterable[str]) -> tuple[str, ...]:
+    names = () if isinstance(keys, str) or not isinstance(keys, Iterable) else tuple(keys)
+    if isinstance(keys, str) or not isinstance(keys, Iterable) or not all(isinstance(name, str) for name in names):
         raise InvalidInput(f"keys is {keys!r}: it has to be a list of column names")
-    if kind in (HASH, RANGE) and not keys:
+    for name in names:
+        try:
+            name.encode()
+        except UnicodeEncodeError:
+            raise InvalidInput(f"keys has {name!r}, which is no text that a column could be named with") from None
+    if kind in (HASH, RANGE) and not names:
         raise InvalidInput(f"a {kind} shuffle needs at least one key column, keys is empty")
-    if kind in (RANDOM, ROUND_ROBIN) and keys:
-        raise InvalidInput(f"a {kind} shuffle takes no key columns, keys is {list(keys)!r}")
-    return tuple(keys)
+    if kind in (RANDOM, ROUND_ROBIN) and names:
+        raise InvalidInput(f"a {kind} shuffle takes no key columns, keys is {list(names)!r}")
+    return names
 
 
 def _flags(name: str, flags: Flags, keys: tuple[str, ...]) -> list[bool]:
@@ -82,12 +88,15 @@ def _flags(name: str, flags: Flags, keys: tuple[str, ...]) -> list[bool]:
 
 def _word(seed: int) -> int:
     """The seed as a signed word of 64 bits."""
-    if isinstance(seed, bool) or not isinstance(seed, int) or not -(2**63) <= seed < 2**64:
+    number = index_of("seed", seed)
+    if not -(2**63) <= number < 2**64:
         raise InvalidInput(f"seed is {seed!r}: it has to be a whole number of 64 bits")
-    return seed - 2**64 if seed >= 2**63 else seed
+    return number - 2**64 if number >= 2**63 else number
 
 
 def _boundaries(boundaries: object, keys: tuple[str, ...], partitions: int) -> bytes:
+    if not isinstance(boundaries, pa.Table | pa.RecordBatch):
+        raise InvalidInput(f"boundaries is a pyarrow.Table or RecordBatch, not {type(boundaries).__name__}")
     table = as_table(boundaries)
     if table.num_rows != partitions - 1:
         raise InvalidInput(

@@ -8,7 +8,7 @@ import os
 import secrets
 import tempfile
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from contextlib import ExitStack
 from types import TracebackType
@@ -17,7 +17,7 @@ import pyarrow as pa
 import ray
 
 from headrace import replies
-from headrace.cluster import RayConnection, check_ray_is_there
+from headrace.cluster import RayConnection, current_ray, ray_is_gone
 from headrace.errors import InvalidInput, PeerLost
 from headrace.feeder import Feeder
 from headrace.ipc import schema_bytes
@@ -36,6 +36,7 @@ LARGEST_BATCH_BYTES = 32 << 20
 SMALLEST_BATCH_BYTES = 1 << 20
 BATCHES_PER_LIMIT = 8
 SHUTDOWN_SECONDS = 5.0
+WATCH_SECONDS = 0.5
 
 
 class Session:
@@ -81,13 +82,16 @@ class Session:
         self._loop = Loop("headrace-session")
         undo.callback(self._loop.close)
         self._feeder = Feeder(self._loop, self._ranks, Rounds([replies.number(body) for body in room]))
+        undo.callback(self._feeder.look)
         for rank in self._ranks:
             rank.on_lost = self._rank_lost
+        self._ray = current_ray()
+        self._loop.post(self._watch_ray)
 
     def shuffle(
         self,
         *,
-        keys: Sequence[str] = (),
+        keys: Iterable[str] = (),
         num_partitions: int,
         kind: str = "hash",
         descending: Flags = False,
@@ -173,11 +177,22 @@ class Session:
     def _check_usable(self) -> None:
         if self._closing:
             raise InvalidInput("the session is closed")
-        check_ray_is_there()
+        if current_ray() != self._ray:
+            raise ray_is_gone()
 
     def _forget(self, shuffle: Shuffle) -> None:
         with self._lock:
             self._shuffles.discard(shuffle)
+
+    def _watch_ray(self) -> None:
+        """On the loop: calls to ranks end with no answer at all when Ray is shut down, so their waiters are told."""
+        if current_ray() == self._ray:
+            self._loop.post_later(WATCH_SECONDS, self._watch_ray)
+            return
+        with self._lock:
+            left = list(self._shuffles)
+        for shuffle in left:
+            shuffle.fail(ray_is_gone())
 
     def _rank_lost(self, error: PeerLost) -> None:
         """Fails every shuffle at once: nobody waits for what a lost rank would have answered."""
@@ -202,7 +217,7 @@ class Session:
 def shuffle(
     batches: Iterable[pa.Table | pa.RecordBatch | ray.ObjectRef],
     *,
-    keys: Sequence[str] = (),
+    keys: Iterable[str] = (),
     num_partitions: int,
     kind: str = "hash",
     descending: Flags = False,
@@ -217,6 +232,7 @@ def shuffle(
     transport: str = "ucx",
 ) -> list[pa.Table]:
     """Shuffles the batches in a session of their own; all partitions come back into this process."""
+    given = _batches(batches)
     with (
         Session(
             ranks=ranks, memory_limit=memory_limit, spill_directories=spill_directories, transport=transport
@@ -233,8 +249,16 @@ def shuffle(
             timeout=timeout,
         ) as opened,
     ):
-        for batch in batches:
+        for batch in given:
             opened.insert(batch)
         opened.finish()
         tables = dict(opened)
     return [tables[partition] for partition in range(num_partitions)]
+
+
+def _batches(batches: object) -> Iterable[pa.Table | pa.RecordBatch | ray.ObjectRef]:
+    if isinstance(batches, (pa.Table, pa.RecordBatch, ray.ObjectRef)) or not isinstance(batches, Iterable):
+        raise InvalidInput(
+            f"batches is a {type(batches).__name__}: it has to be a list, or another iterable, of tables"
+        )
+    return batches

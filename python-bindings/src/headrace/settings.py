@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import math
+import operator
 import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import SupportsIndex
+
+import numpy as np
 
 from headrace.errors import InvalidInput
 
@@ -29,6 +34,8 @@ _BYTE_UNITS = {
 _SECOND_UNITS = {"ms": 1e-3, "s": 1.0, "": 1.0, "sec": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _NUMBER = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([a-zA-Z]*)\s*")
 TRANSPORTS = ("ucx",)
+MOST = 2**62  # of bytes or nanoseconds: half of what a rank can count
+MOST_COUNTED = 2**31 - 1
 
 
 def parse_bytes(name: str, value: str | int) -> int:
@@ -38,29 +45,50 @@ def parse_bytes(name: str, value: str | int) -> int:
 
 def parse_nanos(name: str, value: str | float) -> int:
     """A duration in nanoseconds from `10min`, `500ms` or a number of seconds."""
-    nanos = _parsed(
-        name, value, {unit: seconds * 1e9 for unit, seconds in _SECOND_UNITS.items()}, "a time such as 10min"
-    )
-    if nanos > 2**62:
-        raise InvalidInput(f"{name} is {value!r}, more than 146 years")
-    return nanos
+    units = {unit: seconds * 1e9 for unit, seconds in _SECOND_UNITS.items()}
+    return _parsed(name, value, units, "a time such as 10min")
 
 
 def _parsed(name: str, value: str | float, units: dict[str, float] | dict[str, int], wanted: str) -> int:
-    match = _NUMBER.fullmatch(str(value)) if not isinstance(value, bool) else None
-    if match is None or match.group(2).lower() not in units:
-        raise InvalidInput(f"{name} is {value!r}, which is not {wanted}")
-    amount = round(float(match.group(1)) * units[match.group(2).lower()])
-    if amount <= 0:
-        raise InvalidInput(f"{name} is {value!r}: it has to be more than 0")
-    return amount
+    number, unit = _number_and_unit(value)
+    if number is None or unit not in units or not math.isfinite(number):
+        raise InvalidInput(f"{name} is {_shown(value)}, which is not {wanted}")
+    amount = number * units[unit]
+    if amount > MOST:
+        raise InvalidInput(f"{name} is {_shown(value)}: it has to be less than {MOST} of its smallest unit")
+    if round(amount) <= 0:
+        raise InvalidInput(f"{name} is {_shown(value)}: it has to be more than 0")
+    return round(amount)
+
+
+def _number_and_unit(value: object) -> tuple[float | None, str]:
+    if isinstance(value, bool):
+        return None, ""
+    if isinstance(value, (int, float, np.integer, np.floating)):
+        return min(float(value), math.inf) if abs(value) < MOST * 2 else MOST * 2.0, ""
+    match = _NUMBER.fullmatch(value) if isinstance(value, str) else None
+    return (float(match.group(1)), match.group(2).lower()) if match else (None, "")
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:40]}… ({len(text)} characters)"
 
 
 def positive(name: str, value: int) -> int:
-    """The value, if it is a whole number of at least 1."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise InvalidInput(f"{name} is {value!r}: it has to be a whole number of at least 1")
-    return value
+    """The value, if it is a whole number of at least 1 that a rank can count to."""
+    number = index_of(name, value)
+    if not 1 <= number <= MOST_COUNTED:
+        raise InvalidInput(f"{name} is {_shown(value)}: it has to be a whole number from 1 to {MOST_COUNTED}")
+    return number
+
+
+def index_of(name: str, value: SupportsIndex) -> int:
+    """The value as a plain int, if it is a whole number of any kind."""
+    try:
+        return operator.index(None if isinstance(value, bool) else value)  # type: ignore[arg-type]
+    except TypeError:
+        raise InvalidInput(f"{name} is {_shown(value)}: it has to be a whole number") from None
 
 
 def one_of(name: str, value: str, known: tuple[str, ...]) -> str:
@@ -72,12 +100,16 @@ def one_of(name: str, value: str, known: tuple[str, ...]) -> str:
 
 def spill_paths(directories: Iterable[str | os.PathLike[str]]) -> tuple[Path, ...]:
     """Absolute spill directories; a rank checks on its own node that it can write there."""
-    if isinstance(directories, (str, os.PathLike)):
-        raise InvalidInput(f"spill_directories is {directories!r}: it has to be a list of directories")
-    paths = tuple(Path(directory).absolute() for directory in directories)
+    named = None if isinstance(directories, (str, bytes, os.PathLike)) else directories
+    try:
+        paths = tuple(Path(directory).absolute() for directory in named)  # type: ignore[union-attr]
+    except TypeError:
+        raise InvalidInput(f"spill_directories is {directories!r}: it has to be a list of directories") from None
     if not paths:
         raise InvalidInput("spill_directories is empty: a rank needs at least one")
     for path in paths:
+        if "\0" in str(path):
+            raise InvalidInput(f"spill directory {str(path)!r} has a zero byte in its name")
         if ":" in str(path):
             raise InvalidInput(f"spill directory {path} has a ':' in its name, which separates directories")
     return paths

@@ -13,13 +13,14 @@ import ray
 from headrace import replies
 from headrace.backlog import Backlog, find_boundaries
 from headrace.delivery import Delivery
-from headrace.errors import HeadraceError, Internal, InvalidInput
+from headrace.errors import HeadraceError, Internal, InvalidInput, PeerLost
 from headrace.feeder import Feeder
 from headrace.intake import Intake
 from headrace.ledger import Ledger
 from headrace.loop import Loop
 from headrace.rank import GRACE_SECONDS, Rank, await_answers
 from headrace.rules import Rule
+from headrace.settings import index_of
 
 PLANS = ("auto", "direct")
 RECOVERIES = ("none",)
@@ -113,12 +114,14 @@ class Shuffle:
         """
         self._intake.object(stream, size, rows, batch)
 
-    def insert_stream(self, stream: bytes) -> None:
+    def insert_stream(self, stream: bytes | bytearray | memoryview | pa.Buffer) -> None:
         """Gives one Arrow IPC stream as it stands, for bytes that pyarrow would write in another way."""
         self._intake.stream(stream)
 
     def finish(self) -> None:
         """Says that no more batches come; returns when the ranks promise exactly the rows that were inserted."""
+        if not self._request.schema:
+            self._ledger.check_any_given()
         self._ledger.seal()
         self._ledger.failing(self._finish)
         self._delivery.start()
@@ -151,15 +154,17 @@ class Shuffle:
 
     def partition(self, partition: int) -> pa.Table:
         """Waits for one partition. It stays with its rank, and can be asked for again, until it is released."""
-        self._delivery.await_partition(partition)
-        return self._ledger.failing(lambda: self._delivery.fetch(partition))
+        number = index_of("partition", partition)
+        self._delivery.await_partition(number)
+        return self._ledger.failing(lambda: self._delivery.fetch(number))
 
     def release(self, partition: int) -> None:
         """Says that a partition is delivered, so that its memory can be used again. Twice is once."""
-        if self._delivery.is_released(partition):
+        number = index_of("partition", partition)
+        if self._delivery.is_released(number):
             return
-        self._delivery.await_partition(partition)
-        answer = {partition: self._delivery.release(partition)}
+        self._delivery.await_partition(number)
+        answer = {number: self._delivery.release(number)}
         await_answers(answer, f"{self._request.name}: release", self._ledger.remaining_seconds + GRACE_SECONDS)
 
     def release_soon(self, partition: int) -> None:
@@ -190,6 +195,8 @@ class Shuffle:
             await_answers(answers, f"{self._request.name}: close", GRACE_SECONDS)
 
     def _abort_ranks(self, failure: HeadraceError) -> None:
+        if isinstance(failure, PeerLost) and failure.rank is not None and failure.rank < len(self._ranks):
+            self._ranks[failure.rank].lose(failure)  # what its peers have noticed nobody else has to wait for
         for rank in self._ranks:  # nobody waits for the answers: a rank that is gone gives none
             rank.abort(self._request.wire_id, failure.category, failure.message)
 

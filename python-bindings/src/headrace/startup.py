@@ -84,8 +84,7 @@ def connect(ranks: list[Rank], addresses: list[bytes]) -> None:
 
 def end_ranks(ranks: list[Rank], wait_seconds: float = 0.0) -> None:
     """Frees what the ranks hold, if they still answer in that time, and ends their processes."""
-    if not ray.is_initialized():
-        return
+    ranks = [rank for rank in ranks if rank.is_of_this_ray()]
     if wait_seconds > 0:
         answers = [rank.shutdown() for rank in ranks]
         futures.wait(answers, timeout=wait_seconds)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+
+from headrace.errors import InvalidInput
 
 BATCH_ROWS = 65_536
 SUFFIXES = (".parquet", ".arrow", ".arrows", ".feather", ".ipc")
@@ -38,14 +41,33 @@ def file_format(path: Path) -> str:
 
 def read_schema(path: Path) -> pa.Schema:
     """The schema of a file, without its data."""
-    if file_format(path) == PARQUET:
-        return pq.read_schema(path)
-    with pa.memory_map(str(path)) as source:
-        return _open_ipc(source).schema
+    with _naming(path):
+        if file_format(path) == PARQUET:
+            return pq.read_schema(path)
+        with pa.memory_map(str(path)) as source:
+            return _open_ipc(source).schema
 
 
 def read_batches(path: Path) -> Iterator[pa.RecordBatch]:
     """The rows of a file, a batch at a time."""
+    batches = _read_batches(path)
+    while True:
+        with _naming(path):
+            batch = next(batches, None)
+        if batch is None:
+            return
+        yield batch
+
+
+@contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (pa.ArrowException, OSError) as error:
+        raise InvalidInput(f"{path} is no Parquet or Arrow IPC file that can be read: {error}") from error
+
+
+def _read_batches(path: Path) -> Iterator[pa.RecordBatch]:
     if file_format(path) == PARQUET:
         with pq.ParquetFile(path) as file:
             yield from file.iter_batches(BATCH_ROWS)
@@ -80,6 +102,16 @@ def output_directory(path: Path) -> Path:
         raise ArgumentTypeError(f"{path} already has partitions, such as {old.name}: name an empty directory")
     path.mkdir(parents=True, exist_ok=True)
     return path
+
+
+def check_writable(schema: pa.Schema, out_format: str) -> None:
+    """Raises if the format can't hold a column's type; before anything is shuffled."""
+    if out_format == PARQUET:
+        for field in schema:
+            try:
+                pq.write_table(pa.schema([field]).empty_table(), pa.BufferOutputStream())
+            except pa.ArrowException as error:
+                raise InvalidInput(f"Parquet can't hold column {field.name}: {error}; use --format arrow") from error
 
 
 def write_partition(directory: Path, partition: int, table: pa.Table, out_format: str) -> Path:

@@ -12,6 +12,7 @@ from headrace.cli.arguments import add_session_arguments, duration, session_of, 
 from headrace.cli.files import (
     ARROW,
     PARQUET,
+    check_writable,
     file_format,
     input_files,
     output_directory,
@@ -106,6 +107,9 @@ def _run(parsed: argparse.Namespace) -> int:
 def _shuffle(parsed: argparse.Namespace, files: list[Path], rule: dict[str, Any]) -> int:
     out_format = parsed.format or file_format(files[0])
     schema = read_schema(files[0])
+    check_writable(schema, out_format)
+    if parsed.statistics is not None:
+        parsed.statistics.touch()  # says now that it can't be written
     directory = output_directory(parsed.out)
     with Report() as report:
         report.stage("starting the ranks")
@@ -121,6 +125,8 @@ def _shuffle(parsed: argparse.Namespace, files: list[Path], rule: dict[str, Any]
                 for batch in read_batches(file):
                     shuffle.insert(batch)
                     report.advance(batch.num_rows)
+            if shuffle.num_rows == 0:
+                shuffle.insert(schema.empty_table())  # files without a batch have a schema all the same
             shuffle.finish()
             report.begin("partitions out", parsed.partitions)
             for partition, table in shuffle:

@@ -87,9 +87,16 @@ final class Feed {
         outcome.check();
     }
 
-    /** No batch may be inserted from now on. */
-    synchronized void end() {
+    /**
+     * No batch may be inserted from now on.
+     *
+     * @param schemaDeclared whether partitions have a schema even if there was no batch
+     */
+    synchronized void end(boolean schemaDeclared) {
         outcome.check();
+        if (nextBatch == 0 && !schemaDeclared) {
+            throw HeadraceException.invalidInput("no batch was inserted and no schema was declared");
+        }
         if (ended) {
             throw HeadraceException.invalidInput("finish was called before");
         }

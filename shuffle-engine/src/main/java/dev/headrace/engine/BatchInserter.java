@@ -55,6 +55,7 @@ final class BatchInserter {
         while (progress.row < chunk.rows()) {
             int rows = tools.cutter().nextPiece(chunk.columns(), progress.row, chunk.rows() - progress.row);
             group(chunk, tools, progress, rows);
+            tools.readAhead().read(chunk.columns(), progress.row, rows);
             if (!packPiece(chunk, plan, tools, progress, until)) {
                 return false;
             }

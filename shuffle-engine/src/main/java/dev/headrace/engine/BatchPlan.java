@@ -2,6 +2,7 @@ package dev.headrace.engine;
 
 import dev.headrace.pack.BlockBuilder;
 import dev.headrace.pack.Layout;
+import dev.headrace.pack.ReadAhead;
 import dev.headrace.partition.Partitioner;
 import dev.headrace.partition.PieceCutter;
 import dev.headrace.partition.RowGrouping;
@@ -37,6 +38,7 @@ final class BatchPlan {
             Partitioner partitioner,
             PieceCutter cutter,
             RowGrouping grouping,
+            ReadAhead readAhead,
             BlockBuilder builder,
             int[] partitionOf) {}
 
@@ -48,6 +50,7 @@ final class BatchPlan {
                         routing.partitioner(layout.columns(), keys),
                         new PieceCutter(layout.columns()),
                         new RowGrouping(),
+                        new ReadAhead(),
                         new BlockBuilder(layout),
                         new int[PieceCutter.PIECE_ROWS]);
     }

@@ -55,6 +55,8 @@ public final class Engine implements AutoCloseable {
     private final Spiller spiller;
     private final Regrouper regrouper;
     private final Assembler assembler;
+    private final PartitionRoom partitionRoom =
+            new PartitionRoom(Runtime.getRuntime().maxMemory());
     private final Map<Long, Shuffle> shuffles = new ConcurrentHashMap<>();
 
     /**
@@ -168,6 +170,20 @@ public final class Engine implements AutoCloseable {
      */
     public Shuffle open(ShuffleSpec spec) {
         exchange.peers().check();
+        partitionRoom.take(spec.partitions());
+        boolean opened = false;
+        try {
+            Shuffle shuffle = openChecked(spec);
+            opened = true;
+            return shuffle;
+        } finally {
+            if (!opened) {
+                partitionRoom.giveBack(spec.partitions());
+            }
+        }
+    }
+
+    private Shuffle openChecked(ShuffleSpec spec) {
         Deadline deadline = Deadline.after(spec.timeout(), Clock.system());
         Owners owners = spec.owners(config.ranks());
         Inbox inbox = new Inbox(spec.wireId(), config.rank(), owners, deadline, regrouper, statistics);
@@ -235,6 +251,7 @@ public final class Engine implements AutoCloseable {
 
     void forget(Shuffle shuffle, long wireId) {
         if (shuffles.remove(wireId, shuffle)) {
+            partitionRoom.giveBack(shuffle.partitions());
             exchange.close(wireId);
             spiller.unregister(shuffle.inbox());
         }

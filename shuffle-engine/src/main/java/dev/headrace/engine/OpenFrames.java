@@ -128,7 +128,12 @@ final class OpenFrames implements AutoCloseable {
         Slab slab = pool.acquire(SlabPool.Use.PACK, EngineConfig.SLAB_BYTES, timeout);
         FrameWriter writer = new FrameWriter(none, slab.segment());
         writer.nextBlock(page.length).copyFrom(MemorySegment.ofArray(page));
-        move(owner, slab, writer.seal(header(FrameHeader.Kind.MANIFEST)));
+        move(owner, slab, seal(owner, writer, FrameHeader.Kind.MANIFEST));
+    }
+
+    private long seal(int owner, FrameWriter writer, FrameHeader.Kind kind) {
+        FrameHeader header = header(kind);
+        return owner == self.rank() ? writer.sealForThisProcess(header) : writer.seal(header);
     }
 
     private FrameHeader header(FrameHeader.Kind kind) {
@@ -233,7 +238,7 @@ final class OpenFrames implements AutoCloseable {
                 return;
             }
             Slab full = slab;
-            long bytes = writer.seal(header(FrameHeader.Kind.DATA));
+            long bytes = OpenFrames.this.seal(owner, writer, FrameHeader.Kind.DATA);
             writer = null;
             slab = null;
             statistics.add(Statistic.PACKED_BYTES, bytes);

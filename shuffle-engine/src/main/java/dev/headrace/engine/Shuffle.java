@@ -52,6 +52,10 @@ public final class Shuffle implements AutoCloseable {
         this.deadline = deadline;
     }
 
+    int partitions() {
+        return spec.partitions();
+    }
+
     Inbox inbox() {
         return inbox;
     }

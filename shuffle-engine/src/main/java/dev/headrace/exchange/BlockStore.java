@@ -46,12 +46,10 @@ final class BlockStore implements AutoCloseable {
     void planMemory(int partition, List<PlannedEntry> entries) {
         for (FrameInMemory frame : frames) {
             for (StoredBlock.InMemory stored : frame.blocks()) {
-                if (stored.firstPartition() <= partition && partition <= stored.lastPartition()) {
-                    int i = stored.find(partition);
-                    if (i >= 0) {
-                        entries.add(PlannedEntry.of(
-                                stored.block().entry(i), stored, stored.block().entryStart(i)));
-                    }
+                int i = stored.find(partition);
+                if (i >= 0) {
+                    entries.add(PlannedEntry.of(
+                            stored.block().entry(i), stored, stored.block().entryStart(i)));
                 }
             }
         }

@@ -66,11 +66,11 @@ public final class Inbox implements Spillable, AutoCloseable {
         int source = sender.rank();
         boolean kept = false;
         try {
-            Frame frame = ReceivedFrame.open(slab.segment().asSlice(0, bytes), wireId, sender);
+            Frame frame = ReceivedFrame.open(slab.segment().asSlice(0, bytes), wireId, sender, source == rank);
             if (frame.header().kind() == FrameHeader.Kind.MANIFEST) {
                 acceptPage(source, frame.body().toArray(ValueLayout.JAVA_BYTE));
             } else {
-                kept = acceptBlocks(frame, slab);
+                kept = acceptBlocks(frame, slab, source == rank);
             }
         } catch (HeadraceException e) {
             fail(new HeadraceException(
@@ -84,8 +84,8 @@ public final class Inbox implements Spillable, AutoCloseable {
         }
     }
 
-    private boolean acceptBlocks(Frame frame, Slab slab) {
-        List<Block> blocks = ReceivedFrame.blocks(frame, owners.first(rank), owners.end(rank));
+    private boolean acceptBlocks(Frame frame, Slab slab, boolean own) {
+        List<Block> blocks = ReceivedFrame.blocks(frame, owners.first(rank), owners.end(rank), own);
         lock.lock();
         try {
             if (closed || failure != null) {
@@ -95,7 +95,7 @@ public final class Inbox implements Spillable, AutoCloseable {
             List<StoredBlock.InMemory> kept = new ArrayList<>(blocks.size());
             for (Block block : blocks) {
                 if (count(block, unit)) {
-                    kept.add(new StoredBlock.InMemory(unit, frame.layout(), block));
+                    kept.add(StoredBlock.InMemory.of(unit, frame.layout(), block));
                 }
             }
             if (!unit.isNeeded()) {

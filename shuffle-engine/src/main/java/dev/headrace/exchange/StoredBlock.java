@@ -22,8 +22,17 @@ public sealed interface StoredBlock {
     /** Rows of all its entries. */
     long rows();
 
-    /** A block as it came in a frame: entries of one (batch, piece, block), partitions ascending. */
-    record InMemory(StoredUnit unit, Layout layout, Block block) implements StoredBlock {
+    /**
+     * A block as it came in a frame: entries of one (batch, piece, block), partitions ascending. Knows the first and
+     * the last partition by itself: every partition's plan asks every block, and its bytes are far away by then.
+     */
+    record InMemory(StoredUnit unit, Layout layout, Block block, int firstPartition, int lastPartition)
+            implements StoredBlock {
+
+        static InMemory of(StoredUnit unit, Layout layout, Block block) {
+            return new InMemory(unit, layout, block, block.partitionAt(0), block.partitionAt(block.entryCount() - 1));
+        }
+
         @Override
         public long bytes() {
             return block.bytes();
@@ -34,16 +43,11 @@ public sealed interface StoredBlock {
             return block.rows();
         }
 
-        int firstPartition() {
-            return block.partitionAt(0);
-        }
-
-        int lastPartition() {
-            return block.partitionAt(block.entryCount() - 1);
-        }
-
         /** Index of the entry of a partition, or a negative number. */
         int find(int partition) {
+            if (partition < firstPartition || partition > lastPartition) {
+                return -1;
+            }
             int low = 0;
             int high = block.entryCount() - 1;
             while (low <= high) {

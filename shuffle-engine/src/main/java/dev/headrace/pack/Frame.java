@@ -31,6 +31,11 @@ public final class Frame {
         return open(bytes, null);
     }
 
+    /** Opens a frame of {@link FrameWriter#sealForThisProcess}, which has no checksum of its body. */
+    public static Frame ofThisProcess(MemorySegment bytes) {
+        return read(bytes, checkedHeader(bytes), null);
+    }
+
     /**
      * Like {@link #open(MemorySegment)}, and takes {@code known} as the layout, undecoded, if the frame has the same.
      */
@@ -38,6 +43,11 @@ public final class Frame {
         MemorySegment head = checkedHeader(bytes);
         MemorySegment body = bytes.asSlice(head.byteSize());
         requireEqual("checksum of the body", FrameFormat.checksum(body), head.get(INT, FrameFormat.BODY_CHECKSUM_AT));
+        return read(bytes, head, known);
+    }
+
+    private static Frame read(MemorySegment bytes, MemorySegment head, @Nullable Layout known) {
+        MemorySegment body = bytes.asSlice(head.byteSize());
         Layout layout = layout(head, known);
         FrameHeader header = new FrameHeader(
                 kind(head.get(BYTE, FrameFormat.KIND_AT)),

@@ -61,6 +61,19 @@ public final class FrameWriter {
 
     /** Writes header and checksums; returns the length of the frame in bytes. */
     public long seal(FrameHeader header) {
+        return seal(header, true);
+    }
+
+    /**
+     * The same without the checksum of the body, for a frame that never leaves this process: only
+     * {@link Frame#ofThisProcess} takes it. With sampled batches it took 10 % off the processor time of an in-memory
+     * shuffle on two ranks.
+     */
+    public long sealForThisProcess(FrameHeader header) {
+        return seal(header, false);
+    }
+
+    private long seal(FrameHeader header, boolean withChecksum) {
         if (header.kind() == FrameHeader.Kind.MANIFEST && blocks != 1) {
             throw new IllegalStateException("a manifest is one body, not " + blocks);
         }
@@ -82,7 +95,8 @@ public final class FrameWriter {
         head.set(INT, FrameFormat.LAYOUT_BYTES_AT, encoded.length);
         head.asSlice(FrameFormat.LAYOUT_AT).fill((byte) 0);
         MemorySegment.copy(encoded, 0, head, BYTE, FrameFormat.LAYOUT_AT, encoded.length);
-        head.set(INT, FrameFormat.BODY_CHECKSUM_AT, FrameFormat.checksum(slab.asSlice(headerBytes, end - headerBytes)));
+        MemorySegment body = slab.asSlice(headerBytes, end - headerBytes);
+        head.set(INT, FrameFormat.BODY_CHECKSUM_AT, withChecksum ? FrameFormat.checksum(body) : 0);
         head.set(INT, FrameFormat.HEADER_CHECKSUM_AT, FrameFormat.headerChecksum(head));
         return end;
     }

@@ -6,20 +6,30 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
 /**
- * Places of strings and bytes, compared as unsigned bytes: their first 8 bytes as a word lead to the few landmarks that
- * begin the same way, and only those are looked at to the end.
+ * Places of strings and bytes, compared as unsigned bytes: behind what all landmarks begin with, the next 8 bytes as a
+ * word lead to the few landmarks that go on the same way, and only those are looked at to the end.
  */
 final class BytesPlaces implements Places {
     private final long[] prefixes;
     private final MemorySegment[] landmarks;
+    private final long common;
     private final SortBytes value = new SortBytes();
 
     BytesPlaces(Landmarks landmarks) {
         this.landmarks =
                 Arrays.stream(landmarks.bytes()).map(MemorySegment::ofArray).toArray(MemorySegment[]::new);
+        this.common = common(this.landmarks);
         this.prefixes = Arrays.stream(this.landmarks)
-                .mapToLong(bytes -> prefix(bytes, 0, bytes.byteSize()))
+                .mapToLong(bytes -> prefix(bytes, common, bytes.byteSize() - common))
                 .toArray();
+    }
+
+    /** How many bytes all of the sorted landmarks have in common: those of the first and the last. */
+    private static long common(MemorySegment[] landmarks) {
+        if (landmarks.length < 2) {
+            return 0;
+        }
+        return landmarks[0].mismatch(landmarks[landmarks.length - 1]);
     }
 
     @Override
@@ -35,7 +45,14 @@ final class BytesPlaces implements Places {
     }
 
     private int place(MemorySegment data, long offset, long length) {
-        long prefix = prefix(data, offset, length);
+        if (common > 0) {
+            long shared = Math.min(common, length);
+            long at = MemorySegment.mismatch(landmarks[0], 0, common, data, offset, offset + shared);
+            if (at >= 0) {
+                return at == shared || compareAt(at, landmarks[0], data, offset) > 0 ? 0 : 2 * landmarks.length;
+            }
+        }
+        long prefix = prefix(data, offset + common, length - common);
         int high = Places.countAtMost(prefixes, prefix);
         if (high == 0 || prefixes[high - 1] != prefix) {
             return 2 * high;
@@ -64,6 +81,10 @@ final class BytesPlaces implements Places {
         if (at >= landmark.byteSize() || at >= length) {
             return Long.compare(landmark.byteSize(), length);
         }
+        return compareAt(at, landmark, data, offset);
+    }
+
+    private static int compareAt(long at, MemorySegment landmark, MemorySegment data, long offset) {
         return Byte.compareUnsigned(
                 landmark.get(ValueLayout.JAVA_BYTE, at), data.get(ValueLayout.JAVA_BYTE, offset + at));
     }

@@ -76,6 +76,21 @@ final class LocalRanks implements AutoCloseable {
         engines.forEach(engine -> engine.awaitConnected(PATIENCE));
     }
 
+    /** Ranks whose messages are late, in disorder, and now and then repeated. */
+    static LocalRanks flaky(
+            int ranks, long memoryLimitBytes, Path folder, long seed, Function<MemoryBudget, SpillStore> disk) {
+        List<LocalRanks> made = new CopyOnWriteArrayList<>();
+        LocalRanks cluster = new LocalRanks(
+                ranks,
+                memoryLimitBytes,
+                folder,
+                (rank, transport) -> new FlakyTransport(
+                        transport, seed, (from, frame) -> made.get(0).again(rank, from, frame)),
+                disk);
+        made.add(cluster);
+        return cluster;
+    }
+
     Engine engine(int rank) {
         return engines.get(rank);
     }

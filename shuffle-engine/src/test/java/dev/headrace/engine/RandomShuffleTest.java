@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,16 +45,7 @@ final class RandomShuffleTest {
     }
 
     private LocalRanks flaky(int ranks, long limitBytes, long seed) {
-        List<LocalRanks> made = new CopyOnWriteArrayList<>();
-        LocalRanks cluster = new LocalRanks(
-                ranks,
-                limitBytes,
-                folder,
-                (rank, transport) -> new FlakyTransport(
-                        transport, seed, (from, frame) -> made.get(0).again(rank, from, frame)),
-                budget -> new FileSpillStore(List.of(folder), budget));
-        made.add(cluster);
-        return cluster;
+        return LocalRanks.flaky(ranks, limitBytes, folder, seed, budget -> new FileSpillStore(List.of(folder), budget));
     }
 
     /** With few buckets each is too large for a group and is read in parts. */

@@ -57,6 +57,25 @@ final class ShuffleErrorTest {
     }
 
     @Test
+    void shouldRefuseMorePartitionsThanTheHeapCanCount() {
+        ShuffleSpec spec = LocalRanks.hash(List.of("k"), Integer.MAX_VALUE);
+        assertThatThrownBy(() -> cluster.engine(0).open(spec))
+                .isInstanceOfSatisfying(
+                        HeadraceException.class, e -> assertThat(e.category()).isEqualTo(Category.OUT_OF_MEMORY))
+                .hasMessageContaining("2147483647 partitions")
+                .hasMessageContaining("0 are open");
+    }
+
+    @Test
+    void shouldHaveRoomAgainForThePartitionsOfAClosedShuffle() {
+        PartitionRoom room = new PartitionRoom(1 << 20);
+        room.take(4000);
+        assertThatThrownBy(() -> room.take(100)).hasMessageContaining("4000 are open");
+        room.giveBack(4000);
+        room.take(4096);
+    }
+
+    @Test
     void shouldRefuseABatchThatIsCutShortAnywhere() {
         for (int length : new int[] {0, 3, 8, 100, BATCH.length / 2, BATCH.length - 200}) {
             refuse(LocalRanks.hash(List.of("k"), 2), List.of(Arrays.copyOf(BATCH, length)), Category.CORRUPT_DATA);
@@ -80,6 +99,22 @@ final class ShuffleErrorTest {
             assertThatThrownBy(() -> LocalRanks.insert(shuffle, 0, other))
                     .hasMessageContaining("batch 0 was inserted before with other rows");
             assertThat(shuffle.finish(new long[] {0}, 500)).isEqualTo(500);
+        }
+    }
+
+    @Test
+    void shouldTellALargeBatchFromAnotherByASample() {
+        byte[] large = Tables.stream(Tables.rows(new Random(4), 60_000, 0, 50, 90));
+        byte[] other = Tables.stream(Tables.rows(new Random(4), 60_000, 1, 50, 90));
+        assertThat(large).hasSameSizeAs(other).hasSizeGreaterThan(2 << 20);
+        ShuffleSpec spec = LocalRanks.hash(List.of("k"), 2);
+        try (Shuffle shuffle = cluster.engine(0).open(spec);
+                Shuffle peer = cluster.engine(1).open(spec)) {
+            assertThat(peer).isNotNull();
+            assertThat(LocalRanks.insert(shuffle, 0, large)).isEqualTo(60_000);
+            assertThat(LocalRanks.insert(shuffle, 0, large)).isEqualTo(60_000);
+            assertThatThrownBy(() -> LocalRanks.insert(shuffle, 0, other))
+                    .hasMessageContaining("batch 0 was inserted before with other rows");
         }
     }
 

@@ -12,7 +12,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -77,17 +76,13 @@ final class ShufflePropertyTest {
     }
 
     private LocalRanks cluster(int ranks, long limitBytes, long seed) {
-        List<LocalRanks> made = new CopyOnWriteArrayList<>();
-        LocalRanks cluster = new LocalRanks(
+        return LocalRanks.flaky(
                 ranks,
                 limitBytes,
                 folder,
-                (rank, transport) -> new FlakyTransport(
-                        transport, seed, (from, frame) -> made.get(0).again(rank, from, frame)),
+                seed,
                 budget -> new FlakySpillStore(new FileSpillStore(List.of(folder), budget), seed)
                         .delay(Duration.ofMillis(2)));
-        made.add(cluster);
-        return cluster;
     }
 
     private static List<List<Tables.Row>> batches(Random random) {

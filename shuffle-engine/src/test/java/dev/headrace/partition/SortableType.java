@@ -42,6 +42,7 @@ record SortableType(List<DataType> types, Values values) {
         HUGE,
         FLOATS,
         TEXT,
+        PATHS,
         BYTES
     }
 
@@ -74,6 +75,7 @@ record SortableType(List<DataType> types, Values values) {
                     Values.LONGS),
             new SortableType(List.of(TestTypes.STRING, TestTypes.LARGE_STRING, TestTypes.STRING_VIEW), Values.TEXT),
             new SortableType(List.of(TestTypes.BINARY, new DataType.View(false)), Values.TEXT),
+            new SortableType(List.of(TestTypes.STRING, TestTypes.STRING_VIEW), Values.PATHS),
             new SortableType(List.of(TestTypes.bytes(3), TestTypes.BINARY), Values.BYTES));
 
     static SortableType any(Random random) {
@@ -107,6 +109,9 @@ record SortableType(List<DataType> types, Values values) {
             case HUGE -> huge(random);
             case FLOATS -> pick(random, -0.0, 0.0, 1.5, -1.5, 0x1p-24, Double.NaN, Double.NEGATIVE_INFINITY, 65504.0);
             case TEXT -> WORDS[random.nextInt(WORDS.length)].getBytes(StandardCharsets.UTF_8);
+            case PATHS ->
+                ("/a/long/way/".substring(0, random.nextInt(8) == 0 ? random.nextInt(12) : 12) + random.nextInt(500))
+                        .getBytes(StandardCharsets.UTF_8);
             case BYTES -> new byte[] {(byte) random.nextInt(127, 130), 0, (byte) random.nextInt(-1, 1)};
         };
     }

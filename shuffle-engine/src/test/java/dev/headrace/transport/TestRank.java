@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * headers are made by {@link Pattern} and checked byte for byte as they arrive.
  */
 public final class TestRank implements AutoCloseable {
-    static final Duration PATIENCE = Duration.ofSeconds(20);
+    static final Duration PATIENCE = Duration.ofSeconds(60);
 
     /** What came, in the order in which it came. */
     public record Loss(PeerId peer, HeadraceException cause, long nanos) {}

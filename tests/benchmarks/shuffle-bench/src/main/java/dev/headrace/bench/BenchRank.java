@@ -34,6 +34,9 @@ interface BenchRank extends AutoCloseable {
     /** Ends the engine. */
     void stop();
 
+    /** Where the rank runs. */
+    ProcessHandle process();
+
     /** Listens for a {@link #probe}, and gives the address for it. */
     byte[] listen();
 

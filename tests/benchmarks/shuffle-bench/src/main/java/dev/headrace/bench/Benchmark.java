@@ -3,6 +3,7 @@ package dev.headrace.bench;
 import dev.headrace.HeadraceException;
 import dev.headrace.bench.Result.Run;
 import dev.headrace.metrics.Statistic;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -52,10 +53,12 @@ final class Benchmark {
                     i < 0 ? "warm-up " + (settings.warmups() + i + 1) : "run " + (i + 1) + " of " + settings.runs(),
                     (long) settings.ranks() * settings.workload().batches()
                             + settings.workload().partitions());
+            Duration used = ranks.processorTime();
             long nanos = shuffle();
+            used = ranks.processorTime().minus(used);
             double after = copy.measure();
             if (i >= 0) {
-                runs.add(new Run(nanos, (before + after) / 2));
+                runs.add(new Run(nanos, used.toNanos(), (before + after) / 2));
             }
             before = after;
             if (!keepEngines) {

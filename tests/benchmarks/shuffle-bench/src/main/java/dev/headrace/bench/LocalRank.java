@@ -184,6 +184,11 @@ final class LocalRank implements BenchRank {
     }
 
     @Override
+    public ProcessHandle process() {
+        return ProcessHandle.current();
+    }
+
+    @Override
     public byte[] listen() {
         probe = new UcxProbe(transports.ofNetwork(new PeerId(rank, INCARNATION)), rank, settings.ranks());
         return probe.address();

@@ -128,6 +128,11 @@ final class ProcessRank implements BenchRank {
     }
 
     @Override
+    public ProcessHandle process() {
+        return process.toHandle();
+    }
+
+    @Override
     public byte[] listen() {
         return HexFormat.of().parseHex(call("listen"));
     }

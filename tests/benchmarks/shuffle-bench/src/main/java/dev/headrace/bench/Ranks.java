@@ -2,6 +2,7 @@ package dev.headrace.bench;
 
 import dev.headrace.HeadraceException;
 import dev.headrace.transport.ucx.JobKey;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -77,6 +78,15 @@ final class Ranks implements AutoCloseable {
             action.with(rank);
             return true;
         });
+    }
+
+    /** What all ranks have used of the processors, to about 10 ms; each process counts once. */
+    Duration processorTime() {
+        return ranks.stream()
+                .map(BenchRank::process)
+                .distinct()
+                .map(process -> process.info().totalCpuDuration().orElse(Duration.ZERO))
+                .reduce(Duration.ZERO, Duration::plus);
     }
 
     @Override

@@ -37,6 +37,7 @@ final class Report {
         figures(
                 "run " + (number + 1),
                 result.elapsedSeconds(run),
+                Result.processorSeconds(run),
                 result.localGibPerSecond(run),
                 result.globalGibPerSecond(run),
                 Result.copyGibPerSecond(run),
@@ -47,6 +48,7 @@ final class Report {
         figures(
                 "mean",
                 result.mean(result::elapsedSeconds),
+                result.mean(Result::processorSeconds),
                 result.mean(result::localGibPerSecond),
                 result.mean(result::globalGibPerSecond),
                 result.mean(Result::copyGibPerSecond),
@@ -54,6 +56,7 @@ final class Report {
         figures(
                 "median",
                 result.median(result::elapsedSeconds),
+                result.median(Result::processorSeconds),
                 result.median(result::localGibPerSecond),
                 result.median(result::globalGibPerSecond),
                 result.median(Result::copyGibPerSecond),
@@ -72,12 +75,14 @@ final class Report {
         }
     }
 
-    private void figures(String name, double seconds, double local, double global, double copy, double ofRoofline) {
+    private void figures(
+            String name, double seconds, double cpu, double local, double global, double copy, double ofRoofline) {
         out.printf(
                 Locale.ROOT,
-                "%-7s elapsed %8.4f s  local %7.3f GiB/s  global %7.3f GiB/s  copy %7.3f GiB/s  of roofline %.3f%n",
+                "%-7s elapsed %8.4f s  cpu %7.2f s  local %7.3f GiB/s  global %7.3f GiB/s  copy %7.3f GiB/s  of roofline %.3f%n",
                 name,
                 seconds,
+                cpu,
                 local,
                 global,
                 copy,

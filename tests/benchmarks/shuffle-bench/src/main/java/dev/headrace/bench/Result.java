@@ -22,12 +22,17 @@ record Result(BenchSettings settings, long inputBytes, List<Run> runs, Figures f
     /**
      * One run.
      *
+     * @param processorNanos what all ranks used of the processors: on a machine with other work that says more
      * @param copyBytesPerSecond how fast memory was copied just before and after it, by all threads together
      */
-    record Run(long elapsedNanos, double copyBytesPerSecond) {}
+    record Run(long elapsedNanos, long processorNanos, double copyBytesPerSecond) {}
 
     double elapsedSeconds(Run run) {
         return run.elapsedNanos() / NANOS;
+    }
+
+    static double processorSeconds(Run run) {
+        return run.processorNanos() / NANOS;
     }
 
     /** All bytes over the time that all ranks took. */
@@ -73,6 +78,7 @@ record Result(BenchSettings settings, long inputBytes, List<Run> runs, Figures f
         json.add(quoted("rows") + ": " + settings.rowsOfAllRanks());
         json.add(quoted("input_bytes") + ": " + inputBytes);
         json.add(quoted("elapsed_s") + ": " + list(this::elapsedSeconds));
+        json.add(quoted("cpu_s") + ": " + list(Result::processorSeconds));
         json.add(quoted("of_roofline_per_run") + ": " + list(this::ofRoofline));
         json.add(quoted("local_gib_per_s") + ": " + number(median(this::localGibPerSecond)));
         json.add(quoted("global_gib_per_s") + ": " + number(median(this::globalGibPerSecond)));

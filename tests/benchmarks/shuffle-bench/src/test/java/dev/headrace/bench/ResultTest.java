@@ -34,7 +34,7 @@ final class ResultTest {
 
     @Test
     void shouldDivideAllBytesByTheWallTime() {
-        Result.Run run = new Result.Run(500_000_000, GIB);
+        Result.Run run = new Result.Run(500_000_000, 0, GIB);
         Result result = result(4, run);
 
         assertThat(result.globalGibPerSecond(run)).isEqualTo(2.0, within(1e-9));
@@ -43,7 +43,7 @@ final class ResultTest {
 
     @Test
     void shouldCountOneCopyToPackAndOneForWhatLeavesItsRank() {
-        Result.Run run = new Result.Run(1_000_000_000, 10 * GIB);
+        Result.Run run = new Result.Run(1_000_000_000, 0, 10 * GIB);
 
         assertThat(result(1, run).ofRoofline(run)).isEqualTo(0.1, within(1e-9));
         assertThat(result(4, run).ofRoofline(run)).isEqualTo(0.175, within(1e-9));
@@ -51,8 +51,8 @@ final class ResultTest {
 
     @Test
     void shouldTakeTheMiddleOfTheRuns() {
-        Result odd = result(1, new Result.Run(3, 1), new Result.Run(1, 1), new Result.Run(9, 1));
-        Result even = result(1, new Result.Run(3, 1), new Result.Run(1, 1));
+        Result odd = result(1, new Result.Run(3, 0, 1), new Result.Run(1, 0, 1), new Result.Run(9, 0, 1));
+        Result even = result(1, new Result.Run(3, 0, 1), new Result.Run(1, 0, 1));
 
         assertThat(odd.median(Result.Run::elapsedNanos)).isEqualTo(3);
         assertThat(even.median(Result.Run::elapsedNanos)).isEqualTo(2);
