@@ -37,7 +37,8 @@ def _start_ray() -> None:
         ray.init(include_dashboard=False, log_to_driver=False)
     except ConnectionError as error:
         where = os.environ.get("RAY_ADDRESS") or "the address that `ray start` left behind"
-        raise InvalidInput(f"no Ray answers at {where}: {error}") from error
+        remedy = "RAY_ADDRESS=local in the environment starts one"
+        raise InvalidInput(f"no Ray answers at {where}, and {remedy}: {error}") from error
 
 
 class RayConnection:
