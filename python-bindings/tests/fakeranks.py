@@ -55,7 +55,7 @@ class FakeRank(Rank):
         super().__init__(number, None)
         self._cluster = cluster
 
-    def _submit(self, method: str, *arguments: object) -> Any:
+    def _call_actor(self, method: str, *arguments: object) -> Any:
         self._cluster.calls.append((self.number, method, arguments))
         if method in self._cluster.faults.silent:
             return FakeRef(Future())

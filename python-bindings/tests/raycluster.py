@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
+import ray
 
 OBJECT_STORE_BYTES = 300_000_000
 
@@ -21,6 +22,16 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
+
+
+@contextmanager
+def small_ray(cpus: int = 1, object_store_bytes: int = 400_000_000) -> Iterator[str]:
+    """A small Ray of this process, and its address."""
+    context = ray.init(address="local", num_cpus=cpus, include_dashboard=False, object_store_memory=object_store_bytes)
+    try:
+        yield str(context.address_info["gcs_address"])
+    finally:
+        ray.shutdown()
 
 
 @contextmanager

@@ -13,9 +13,9 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-import ray
 
 import headrace
+from raycluster import small_ray
 
 pytestmark = pytest.mark.cluster
 CASES = Path(os.environ.get("HEADRACE_CASES") or Path(__file__).parents[2].parent / "shared" / "cases")
@@ -61,9 +61,8 @@ def run(session: headrace.Session, name: str) -> None:
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[None]:
-    ray.init(address="local", num_cpus=2, include_dashboard=False, object_store_memory=800_000_000)
-    yield
-    ray.shutdown()
+    with small_ray(cpus=2, object_store_bytes=800_000_000):
+        yield
 
 
 @pytest.fixture(scope="module")

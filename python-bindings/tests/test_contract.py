@@ -23,6 +23,7 @@ import headrace
 from conftest import jdk_program
 from headrace.errors import HeadraceError, Internal
 from headrace.java import java_setup, native_directory
+from raycluster import small_ray
 
 pytestmark = pytest.mark.cluster
 
@@ -77,9 +78,8 @@ class Sessions:
 
 @pytest.fixture(scope="module", autouse=True)
 def cluster() -> Iterator[str]:
-    context = ray.init(address="local", num_cpus=1, include_dashboard=False, object_store_memory=400_000_000)
-    yield str(context.address_info["gcs_address"])
-    ray.shutdown()
+    with small_ray() as address:
+        yield address
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from headrace.crosslanguage import java_calls
 from headrace.errors import InvalidInput
 from headrace.java import JavaSetup, java_setup
 from headrace.placement import Placement, place
-from raycluster import path_without_java, ray_started_by_command
+from raycluster import path_without_java, ray_started_by_command, small_ray
 
 pytestmark = pytest.mark.cluster
 ECHO = "dev.headrace.testing.EchoActor"
@@ -88,9 +88,8 @@ class TestOnOneRay:
     @pytest.fixture(scope="class", autouse=True)
     @staticmethod
     def cluster() -> Iterator[None]:
-        ray.init(address="local", num_cpus=1, include_dashboard=False, object_store_memory=200_000_000)
-        yield
-        ray.shutdown()
+        with small_ray(object_store_bytes=200_000_000):
+            yield
 
     def test_should_start_java_in_a_ray_that_somebody_started(self, echo_setup: JavaSetup) -> None:
         assert_actor_works(echo_setup, added_node=False)

@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-import ray
 
 import headrace
+from raycluster import small_ray
 
 # What the JVM and Ray take beside the table data as they work: compiled code, metaspace, copies of calls and replies.
 ALLOWED_BESIDE_BYTES = 40 << 20
@@ -63,9 +63,8 @@ def shuffled_rows(session: headrace.Session, table: pa.Table, times: int) -> int
 
 @pytest.fixture(autouse=True)
 def cluster() -> Iterator[None]:
-    ray.init(address="local", num_cpus=1, include_dashboard=False, object_store_memory=400_000_000)
-    yield
-    ray.shutdown()
+    with small_ray():
+        yield
 
 
 @pytest.mark.cluster

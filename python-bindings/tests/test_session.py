@@ -22,15 +22,15 @@ from headrace import InvalidInput, PeerLost
 from headrace.cluster import check_ray_version
 from headrace.errors import Deadline
 from headrace.ipc import stream_bytes
+from raycluster import small_ray
 
 pytestmark = pytest.mark.cluster
 
 
 @pytest.fixture(scope="module", autouse=True)
 def cluster() -> Iterator[None]:
-    ray.init(address="local", num_cpus=1, include_dashboard=False, object_store_memory=400_000_000)
-    yield
-    ray.shutdown()
+    with small_ray():
+        yield
 
 
 @pytest.fixture(autouse=True)

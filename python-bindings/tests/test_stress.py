@@ -10,9 +10,9 @@ import numpy as np
 import psutil
 import pyarrow as pa
 import pytest
-import ray
 
 import headrace
+from raycluster import small_ray
 
 pytestmark = pytest.mark.cluster
 SHUFFLES, BATCHES, PARTITIONS, ROWS = 64, 10_000, 1_000, 40
@@ -21,12 +21,8 @@ DRIVER_BYTES = 150 << 20  # beyond what the first shuffles needed
 
 @pytest.fixture
 def session() -> Iterator[headrace.Session]:
-    ray.init(address="local", num_cpus=1, include_dashboard=False, object_store_memory=400_000_000)
-    try:
-        with headrace.Session(ranks=2, memory_limit="64MiB") as opened:
-            yield opened
-    finally:
-        ray.shutdown()
+    with small_ray(), headrace.Session(ranks=2, memory_limit="64MiB") as opened:
+        yield opened
 
 
 def values_of(number: int, batch: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:

@@ -96,13 +96,9 @@ class Delivery:
         """A complete partition as a table. It can be fetched again until it is released."""
         self._check_held(partition)
         rank = self._rank_of(partition)
-        pages: list[memoryview] = []
-        last = False
-        while not last:
-            seconds = self._ledger.remaining_seconds + GRACE_SECONDS
-            page = rank.fetch(self._wire_id, partition, len(pages), seconds)
-            pages.append(page.body)
-            last = page.last
+        pages = replies.pages(
+            lambda number: rank.fetch(self._wire_id, partition, number, self._ledger.remaining_seconds + GRACE_SECONDS)
+        )
         table = table_of_pages(pages)
         self._count(partition, table.num_rows)
         return table

@@ -70,10 +70,11 @@ class Intake:
                 stream = self._next(parts)
                 if stream is not None:
                     self._offer(stream, size, rows)
-        except ray.exceptions.RayError as error:
-            raise self._unreadable(error) from error
-        finally:
+        except BaseException as error:
             ray.cancel(parts)
+            if isinstance(error, ray.exceptions.RayError):
+                raise self._unreadable(error) from error
+            raise
 
     def _next(self, parts: ray.ObjectRefGenerator) -> ray.ObjectRef | None:
         """The next object of a task, None after its last; ends with the shuffle, however long the task takes."""

@@ -134,7 +134,6 @@ class Rank:
     def fetch(self, wire_id: int, partition: int, page: int, timeout_seconds: float) -> replies.Page:
         """One page of a partition, copied out of the object store by the calling thread."""
         with self._fetches:
-            self._check_callable()
             return replies.page(self._answer(self._submit("fetch", wire_id, partition, page), "fetch", timeout_seconds))
 
     def fetch_in_place(self, wire_id: int, partition: int, page: int, timeout_seconds: float) -> replies.Page:
@@ -177,6 +176,10 @@ class Rank:
             raise ray_is_gone()
 
     def _submit(self, method: str, *arguments: object) -> ray.ObjectRef:
+        self._check_callable()
+        return self._call_actor(method, *arguments)
+
+    def _call_actor(self, method: str, *arguments: object) -> ray.ObjectRef:
         with java_calls():
             return getattr(self.actor, method).remote(*arguments)
 
@@ -189,7 +192,6 @@ class Rank:
 
         def start() -> None:
             try:
-                self._check_callable()
                 self._submit(method, *arguments).future().add_done_callback(done)
             except Exception as error:  # noqa: BLE001 - whatever it is belongs to the caller's future
                 lane.ended()
@@ -206,7 +208,6 @@ class Rank:
         return answer
 
     def _ask(self, method: str, timeout_seconds: float) -> Payload:
-        self._check_callable()
         return self._answer(self._submit(method), method, timeout_seconds)
 
     def _answer(self, ref: ray.ObjectRef, method: str, timeout_seconds: float) -> Payload:

@@ -7,6 +7,7 @@ A reply is one status byte and a payload: 0 and what was asked for, or 1 and an 
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from headrace.errors import ACTIONS, CATEGORIES, NO_RANK, Internal, error_of
@@ -85,6 +86,17 @@ def page(body: memoryview) -> Page:
     if len(body) == 0:
         raise Internal("a rank answered a fetch with nothing")
     return Page(body[1:], body[0] != 0)
+
+
+def pages(fetch: Callable[[int], Page]) -> list[memoryview]:
+    """The bytes of all pages of a partition; `fetch` gives the page of a number."""
+    bodies: list[memoryview] = []
+    last = False
+    while not last:
+        fetched = fetch(len(bodies))
+        bodies.append(fetched.body)
+        last = fetched.last
+    return bodies
 
 
 def page_in_place(reply: memoryview) -> Page:

@@ -65,7 +65,7 @@ def _number_and_unit(value: object) -> tuple[float | None, str]:
     if isinstance(value, bool):
         return None, ""
     if isinstance(value, (int, float, np.integer, np.floating)):
-        return min(float(value), math.inf) if abs(value) < MOST * 2 else MOST * 2.0, ""
+        return float(value) if abs(value) < MOST * 2 else MOST * 2.0, ""
     match = _NUMBER.fullmatch(value) if isinstance(value, str) else None
     return (float(match.group(1)), match.group(2).lower()) if match else (None, "")
 

@@ -121,11 +121,13 @@ def _shuffle(parsed: argparse.Namespace, files: list[Path], rule: dict[str, Any]
                 timeout=parsed.timeout,
             )
             report.begin("rows in", None)
+            given = 0
             for file in files:
                 for batch in read_batches(file):
                     shuffle.insert(batch)
+                    given += 1
                     report.advance(batch.num_rows)
-            if shuffle.num_rows == 0:
+            if given == 0:
                 shuffle.insert(schema.empty_table())  # files without a batch have a schema all the same
             shuffle.finish()
             report.begin("partitions out", parsed.partitions)

@@ -10,6 +10,7 @@ import ray
 from ray.data._internal.arrow_ops import transform_pyarrow
 from ray.data.block import BlockAccessor
 
+from headrace import replies
 from headrace.delivery import owner
 from headrace.errors import Internal
 from headrace.ipc import stream_bytes, table_over_pages
@@ -33,13 +34,9 @@ class Source:
         """The partition, which has that many rows."""
         number = owner(partition, len(self.actors), self.partitions)
         rank = Rank(number, self.actors[number])
-        pages: list[memoryview] = []
-        last = False
-        while not last:
-            page = rank.fetch_in_place(self.wire_id, partition, len(pages), FETCH_SECONDS)
-            pages.append(page.body)
-            last = page.last
-        table = table_over_pages(pages)
+        table = table_over_pages(
+            replies.pages(lambda page: rank.fetch_in_place(self.wire_id, partition, page, FETCH_SECONDS))
+        )
         if table.num_rows != rows:
             raise Internal(
                 f"shuffle {self.wire_id:x}: partition {partition} has {rows} rows, {table.num_rows} were fetched"

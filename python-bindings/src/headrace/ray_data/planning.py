@@ -101,6 +101,27 @@ def _blocks_only(*_: object) -> PhysicalOperator:
     raise NotTakenError("it moves blocks, not rows")
 
 
+def _through_ranks(
+    name: str,
+    detail: str,
+    child: PhysicalOperator,
+    context: DataContext,
+    exchange: Callable[[str], Exchange],
+    reduce: FetchingReduce,
+    **of_reduce: Any,
+) -> PhysicalOperator:
+    """The two operators of an exchange of one input; `exchange` is told its name, `of_reduce` is for the second."""
+    made = exchange(f"Headrace{name}Map({detail})")
+    return ShuffleReduceOp(
+        ExchangeOperator(child, context, made, reduce),
+        context,
+        num_partitions=made.partitions,
+        reduce_fn=reduce,
+        name=f"Headrace{name}Reduce({detail})",
+        **of_reduce,
+    )
+
+
 def _repartition(op: Repartition, children: Children, context: DataContext, options: Options) -> PhysicalOperator:
     if not op.keys and not op.shuffle:
         raise NotTakenError("it moves whole blocks")
@@ -108,44 +129,31 @@ def _repartition(op: Repartition, children: Children, context: DataContext, opti
         return _slices(op, children, context, options)
     keys = list(SortKey(op.keys).get_columns())
     partitions = op.num_outputs or context.default_hash_shuffle_parallelism
-    reduce = FetchingReduce(_sort_reduce(keys) if op.sort else _concat_reduce)
-    exchange = Exchange(
-        f"HeadraceShuffleMap(keys={tuple(keys)}, partitions={partitions})",
-        options,
-        Conversion(),
-        partitions,
-        _by_hash(keys),
-    )
-    return ShuffleReduceOp(
-        ExchangeOperator(children[0], context, exchange, reduce),
+    return _through_ranks(
+        "Shuffle",
+        f"keys={tuple(keys)}, partitions={partitions}",
+        children[0],
         context,
-        num_partitions=partitions,
-        reduce_fn=reduce,
+        lambda name: Exchange(name, options, Conversion(), partitions, _by_hash(keys)),
+        FetchingReduce(_sort_reduce(keys) if op.sort else _concat_reduce),
         disallow_block_splitting=True,
         peak_memory_multiplier=_SORT_REDUCE_PEAK_MEMORY_MULTIPLIER if op.sort else SHUFFLE_PEAK_MEMORY_MULTIPLIER,
-        name=f"HeadraceShuffleReduce(keys={tuple(keys)}, partitions={partitions})",
     )
 
 
 def _slices(op: Repartition, children: Children, context: DataContext, options: Options) -> PhysicalOperator:
     """Partition n gets the n-th slice of every block, as Ray Data cuts them."""
     partitions = op.num_outputs
-    reduce = FetchingReduce(_concat_reduce, finish=without_slice)
-    exchange = Exchange(
-        f"HeadraceSliceMap(partitions={partitions})",
-        options,
-        Conversion(route=slicing(partitions), keeps_kind=True),
-        partitions,
-        by_slice(partitions),
-    )
-    return ShuffleReduceOp(
-        ExchangeOperator(children[0], context, exchange, reduce),
+    conversion = Conversion(route=slicing(partitions), keeps_kind=True)
+    return _through_ranks(
+        "Slice",
+        f"partitions={partitions}",
+        children[0],
         context,
-        num_partitions=partitions,
-        reduce_fn=reduce,
+        lambda name: Exchange(name, options, conversion, partitions, by_slice(partitions)),
+        FetchingReduce(_concat_reduce, finish=without_slice),
         disallow_block_splitting=True,
         preserve_partition_order=True,
-        name=f"HeadraceSliceReduce(partitions={partitions})",
     )
 
 
@@ -153,24 +161,17 @@ def _random_shuffle(op: RandomShuffle, children: Children, context: DataContext,
     partitions = op.num_outputs or op.input_dependencies[0].estimated_num_outputs()
     if not partitions:
         raise NotTakenError("nobody knows how many blocks come in, and so not how many are to come out")
-    seed = get_single_integer_random_seed(op.seed_config, context)
-    reduce = FetchingReduce(_concat_reduce)
-    exchange = Exchange(
-        f"HeadraceRandomShuffleMap(partitions={partitions})",
-        options,
-        Conversion(keeps_kind=True),
-        partitions,
-        lambda _schema, _input: {"kind": "random", "seed": seed},
-    )
-    return ShuffleReduceOp(
-        ExchangeOperator(children[0], context, exchange, reduce),
+    rule = {"kind": "random", "seed": get_single_integer_random_seed(op.seed_config, context)}
+    return _through_ranks(
+        "RandomShuffle",
+        f"partitions={partitions}",
+        children[0],
         context,
-        num_partitions=partitions,
-        reduce_fn=reduce,
+        lambda name: Exchange(name, options, Conversion(keeps_kind=True), partitions, lambda _schema, _input: rule),
+        FetchingReduce(_concat_reduce),
         disallow_block_splitting=True,
         preserve_partition_order=True,
         reduce_ray_remote_args=op.ray_remote_args,
-        name=f"HeadraceRandomShuffleReduce(partitions={partitions})",
     )
 
 
@@ -189,19 +190,16 @@ def _sort(op: Sort, children: Children, context: DataContext, options: Options) 
             estimated_num_input_blocks=blocks,
             name=f"HeadraceSortSample(partitions={partitions})",
         )
-    reduce = FetchingReduce(sorting_reduce(key, context))
-    exchange = Exchange(
-        f"HeadraceSortMap(partitions={partitions})", options, Conversion(checks=key), partitions, by_range(key, given)
-    )
-    return ShuffleReduceOp(
-        ExchangeOperator(child, context, exchange, reduce),
+    return _through_ranks(
+        "Sort",
+        f"partitions={partitions}",
+        child,
         context,
-        num_partitions=partitions,
-        reduce_fn=reduce,
+        lambda name: Exchange(name, options, Conversion(checks=key), partitions, by_range(key, given)),
+        FetchingReduce(sorting_reduce(key, context)),
         preserve_partition_order=True,
         peak_memory_multiplier=_SORT_REDUCE_PEAK_MEMORY_MULTIPLIER,
         reduce_ray_remote_args=op.ray_remote_args,
-        name=f"HeadraceSortReduce(partitions={partitions})",
     )
 
 
@@ -211,21 +209,15 @@ def _aggregate(op: Aggregate, children: Children, context: DataContext, options:
         raise NotTakenError("it has no key, so there is nothing to exchange but one row per task")
     aggregations = tuple(op.aggs)
     partitions = op.num_partitions or context.default_hash_shuffle_parallelism
-    reduce = FetchingReduce(merging_reduce(keys, aggregations, _make_aggregating_reduce_fn(tuple(keys), aggregations)))
-    exchange = Exchange(
-        f"HeadraceAggregateMap(key_columns={tuple(keys)}, num_partitions={partitions})",
-        options,
-        Conversion(transform=_make_aggregating_transformer(tuple(keys), aggregations)),
-        partitions,
-        _by_hash(keys),
-    )
-    return ShuffleReduceOp(
-        ExchangeOperator(children[0], context, exchange, reduce),
+    conversion = Conversion(transform=_make_aggregating_transformer(tuple(keys), aggregations))
+    return _through_ranks(
+        "Aggregate",
+        f"key_columns={tuple(keys)}, num_partitions={partitions}",
+        children[0],
         context,
-        num_partitions=partitions,
-        reduce_fn=reduce,
+        lambda name: Exchange(name, options, conversion, partitions, _by_hash(keys)),
+        FetchingReduce(merging_reduce(keys, aggregations, _make_aggregating_reduce_fn(tuple(keys), aggregations))),
         should_emit_empty_partitions=False,
-        name=f"HeadraceAggregateReduce(key_columns={tuple(keys)}, num_partitions={partitions})",
     )
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 import ray
 
+from headrace.cluster import current_ray
 from headrace.java import HEAP_BYTES
 from headrace.ray_data.options import Options
 from headrace.session import Session
@@ -24,7 +25,7 @@ class _Ranks:
     """Ranks of one setting on one Ray; guarded by the pool's lock, but for `session` while `ready` is not set."""
 
     options: Options
-    cluster: str
+    made_in: object  # of the connections to Ray, see `current_ray`
     users: int = 0
     session: Session | None = None
     failure: BaseException | None = None
@@ -75,21 +76,21 @@ class RankPool:
 
     def _claim(self, options: Options) -> tuple[_Ranks, bool]:
         """The ranks of these options, one user more, and whether the caller has to start them."""
-        cluster = _cluster()
+        here = current_ray()
         stale = None
         with self._lock:
             ranks = self._known.get(options)
-            if ranks is not None and not _serves(ranks, cluster):
+            if ranks is not None and not _serves(ranks, here):
                 stale = self._known.pop(options)
                 ranks = None
             starts = ranks is None
             if ranks is None:
-                ranks = self._known[options] = _Ranks(options, cluster)
+                ranks = self._known[options] = _Ranks(options, here)
             ranks.users += 1
             if ranks.idle is not None:
                 ranks.idle.cancel()
                 ranks.idle = None
-        if stale is not None and stale.cluster == cluster and stale.users == 0:
+        if stale is not None and stale.made_in == here and stale.users == 0:
             self._end(stale)
         return ranks, starts
 
@@ -115,21 +116,15 @@ class RankPool:
     def _end(self, ranks: _Ranks) -> None:
         if ranks.idle is not None:
             ranks.idle.cancel()
-        if ranks.session is not None and ray.is_initialized() and ranks.cluster == _cluster():
+        if ranks.session is not None and ranks.made_in == current_ray():
             log.debug("giving %d ranks back", len(ranks.session.actors))
             ranks.session.close()
 
 
-def _serves(ranks: _Ranks, cluster: str) -> bool:
+def _serves(ranks: _Ranks, here: object) -> bool:
     """Whether a new shuffle can use them: they are still starting, or run and belong to the Ray that is there now."""
     starting = not ranks.ready.is_set()
-    return ranks.cluster == cluster and (starting or (ranks.session is not None and ranks.session.is_usable))
-
-
-def _cluster() -> str:
-    """What tells one connection to Ray from the next one of this process."""
-    context = ray.get_runtime_context()
-    return f"{context.get_node_id()} {context.get_job_id()} {context.worker.worker_id.hex()}"
+    return ranks.made_in == here and (starting or (ranks.session is not None and ranks.session.is_usable))
 
 
 def _session(options: Options) -> Session:

@@ -22,7 +22,6 @@ public final class RayShuffle implements AutoCloseable {
 
     private final long wireId;
     private final Owners owners;
-    private final boolean schemaDeclared;
     private final List<Rank> ranks;
     private final Outcome outcome;
     private final TimeLimit limit;
@@ -43,7 +42,6 @@ public final class RayShuffle implements AutoCloseable {
             Consumer<RayShuffle> onClose) {
         this.wireId = wireId;
         this.owners = new Owners(request.partitions(), ranks.size());
-        this.schemaDeclared = request.schema().length > 0;
         this.ranks = ranks;
         this.outcome = new Outcome();
         this.limit = TimeLimit.after(request.timeout());
@@ -102,7 +100,7 @@ public final class RayShuffle implements AutoCloseable {
 
     /** Ends the input: waits until every rank has its batches and has promised exactly the rows that were fed. */
     public void finish() {
-        feed.end(schemaDeclared);
+        feed.end(request.schema().length > 0);
         failing(() -> {
             if (backlog.isPresent()) {
                 List<Backlog.Kept> batches = backlog.get().take();

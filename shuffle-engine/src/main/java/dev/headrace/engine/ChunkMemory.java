@@ -1,27 +1,25 @@
 package dev.headrace.engine;
 
 import dev.headrace.memory.Slab;
-import dev.headrace.memory.SlabPool;
 import dev.headrace.table.BufferSource;
 import java.lang.foreign.MemorySegment;
-import java.time.Duration;
 import java.util.Optional;
+import java.util.function.LongFunction;
 
-/** Memory that a batch is decompressed into, one chunk at a time, as long as it takes to get it. One thread. */
+/** Memory that a batch is decompressed into, one chunk at a time. One thread. */
 final class ChunkMemory implements BufferSource, AutoCloseable {
-    private final SlabPool pool;
-    private final Duration patience;
+    private final LongFunction<Slab> slabs;
     private Optional<Slab> slab = Optional.empty();
 
-    ChunkMemory(SlabPool pool, Duration patience) {
-        this.pool = pool;
-        this.patience = patience;
+    /** @param slabs gives a slab of at least so many bytes, or throws */
+    ChunkMemory(LongFunction<Slab> slabs) {
+        this.slabs = slabs;
     }
 
     @Override
     public MemorySegment allocate(long bytes) {
         close();
-        Slab taken = pool.acquire(SlabPool.Use.PACK, bytes, patience);
+        Slab taken = slabs.apply(bytes);
         slab = Optional.of(taken);
         return taken.segment();
     }

@@ -213,7 +213,7 @@ public final class Engine implements AutoCloseable {
      * @param ipc an Arrow IPC stream or file; the caller's, only read, and not used after the call
      */
     public Sample sample(List<String> keys, long batch, int mostRows, MemorySegment ipc) {
-        try (ChunkMemory memory = new ChunkMemory(pool, OUTPUT_PATIENCE)) {
+        try (ChunkMemory memory = new ChunkMemory(bytes -> pool.acquire(SlabPool.Use.PACK, bytes, OUTPUT_PATIENCE))) {
             return new Sampler(keys, batch, ipc, memory).draw(mostRows);
         }
     }

@@ -8,13 +8,11 @@ import dev.headrace.memory.Slab;
 import dev.headrace.memory.SlabPool;
 import dev.headrace.metrics.Statistic;
 import dev.headrace.pack.Layout;
-import dev.headrace.table.BufferSource;
 import dev.headrace.table.IpcReader;
 import dev.headrace.table.Schema;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -94,13 +92,13 @@ public final class Shuffle implements AutoCloseable {
     }
 
     private boolean insert(BatchProgress progress, MemorySegment ipc, Deadline until) {
-        try (Scratch scratch = new Scratch();
-                IpcReader reader = new IpcReader(ipc, scratch)) {
+        try (ChunkMemory memory = new ChunkMemory(this::chunkSlab);
+                IpcReader reader = new IpcReader(ipc, memory)) {
             BatchPlan plan = schemas.plan(progress.batch(), reader.schema());
             if (!inserter.insert(reader, plan, progress, until)) {
                 return false;
             }
-        } catch (ScratchShort e) {
+        } catch (MemoryShort e) {
             return false;
         }
         progress.finish();
@@ -213,37 +211,23 @@ public final class Shuffle implements AutoCloseable {
     }
 
     /** There was no memory to read a compressed batch into. */
-    private static final class ScratchShort extends RuntimeException {
+    private static final class MemoryShort extends RuntimeException {
         private static final long serialVersionUID = 1L;
     }
 
-    /** Memory that a batch is decompressed into, one chunk at a time. */
-    private final class Scratch implements BufferSource, AutoCloseable {
-        private Optional<Slab> slab = Optional.empty();
-
-        @Override
-        public MemorySegment allocate(long bytes) {
-            close();
-            long most = engine.pool().largestBytes(SlabPool.Use.PACK) / 2;
-            if (bytes > most) {
-                throw HeadraceException.outOfMemory(
-                        "a record batch takes " + bytes + " bytes to decompress, but memory_limit "
-                                + engine.config().memoryLimitBytes() + " leaves " + most
-                                + " for that: write smaller record batches");
-            }
-            Deadline until = Deadline.after(SHORT_WAIT, Clock.system());
-            Slab taken = Patience.acquireForPacking(engine.pool(), bytes, until);
-            if (taken == null) {
-                throw new ScratchShort();
-            }
-            slab = Optional.of(taken);
-            return taken.segment();
+    /** A slab to read a chunk of a compressed batch into; waits as briefly as an insert does. */
+    private Slab chunkSlab(long bytes) {
+        long most = engine.pool().largestBytes(SlabPool.Use.PACK) / 2;
+        if (bytes > most) {
+            throw HeadraceException.outOfMemory(
+                    "a record batch takes " + bytes + " bytes to decompress, but memory_limit "
+                            + engine.config().memoryLimitBytes() + " leaves " + most
+                            + " for that: write smaller record batches");
         }
-
-        @Override
-        public void close() {
-            slab.ifPresent(Slab::close);
-            slab = Optional.empty();
+        Slab taken = Patience.acquireForPacking(engine.pool(), bytes, Deadline.after(SHORT_WAIT, Clock.system()));
+        if (taken == null) {
+            throw new MemoryShort();
         }
+        return taken;
     }
 }

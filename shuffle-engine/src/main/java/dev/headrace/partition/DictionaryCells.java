@@ -2,8 +2,6 @@ package dev.headrace.partition;
 
 import dev.headrace.table.Column;
 import dev.headrace.table.DataType;
-import dev.headrace.table.DataType.Meaning;
-import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,46 +9,30 @@ import org.jspecify.annotations.Nullable;
  * unless it is so large that most of its values may never be used.
  */
 final class DictionaryCells implements Cells {
-    /** Bounds the heap that a remembered dictionary takes to 8 MiB. */
-    private static final int MAX_REMEMBERED = 1 << 20;
-
-    private final int indexBytes;
-    private final boolean signedIndex;
+    private final DictionaryIndices indices;
     private final Cells values;
-    private final long[] indices = new long[MAX_ROWS];
     private long[] remembered = new long[1];
     private @Nullable Column rememberedOf;
 
     DictionaryCells(DataType.Dictionary type) {
-        this.indexBytes = type.index().widthBytes();
-        this.signedIndex = type.index().meaning() instanceof Meaning.SignedInt;
+        this.indices = new DictionaryIndices(type);
         this.values = Cells.of(type.values());
     }
 
     @Override
     public void read(Column column, long from, int rows, long[] cells, int at) {
-        readIndices(column.buffers().getFirst(), from, rows);
-        // An index under a null can be anything: read row 0 instead.
-        NullMask.apply(column.validity(), from, rows, indices, 0, 0);
+        long[] valueOf = indices.read(column, from, rows);
         Column dictionary = column.children().getFirst();
         if (remembers(dictionary, column.rows())) {
             for (int i = 0; i < rows; i++) {
-                cells[at + i] = remembered[(int) indices[i]];
+                cells[at + i] = remembered[(int) valueOf[i]];
             }
         } else {
             for (int i = 0; i < rows; i++) {
-                values.read(dictionary, indices[i], 1, cells, at + i);
+                values.read(dictionary, valueOf[i], 1, cells, at + i);
             }
         }
         NullMask.apply(column.validity(), from, rows, cells, at, Mixer.NULL_CELL);
-    }
-
-    private void readIndices(MemorySegment buffer, long from, int rows) {
-        if (signedIndex) {
-            Words.signed(buffer, indexBytes, from, rows, indices, 0);
-        } else {
-            Words.unsigned(buffer, indexBytes, from, rows, indices, 0);
-        }
     }
 
     /** The same object, not an equal one: comparing all buffers would cost more than it saves. */
@@ -59,7 +41,7 @@ final class DictionaryCells implements Cells {
         if (rememberedOf == dictionary) {
             return true;
         }
-        if (dictionary.rows() > Math.min(uses, MAX_REMEMBERED)) {
+        if (!DictionaryIndices.isWorthRemembering(dictionary, uses)) {
             return false;
         }
         int size = (int) dictionary.rows();

@@ -4,7 +4,6 @@ import dev.headrace.table.Column;
 import dev.headrace.table.DataType;
 import dev.headrace.table.DataType.Meaning;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 
 /**
  * Reads values of up to 8 bytes as signed words that compare as the values do: integers by value, floats widened to
@@ -31,7 +30,7 @@ final class SortWords {
             case DataType.Fixed(int width, Meaning.Floating ignored) -> floats(values, width, from, rows, words);
             case DataType.Fixed(int width, Meaning.UnsignedInt ignored) -> unsigned(values, width, from, rows, words);
             case DataType.Fixed(int width, Meaning ignored) -> Words.signed(values, width, from, rows, words, 0);
-            default -> bits(values, from, rows, words);
+            default -> Words.bits(values, from, rows, words, 0);
         }
     }
 
@@ -67,12 +66,5 @@ final class SortWords {
         long bits = Double.doubleToRawLongBits(value + 0.0);
         long word = bits ^ ((bits >> 63) & Long.MAX_VALUE);
         return Double.isNaN(value) ? NAN : word;
-    }
-
-    private static void bits(MemorySegment values, long from, int rows, long[] words) {
-        for (int i = 0; i < rows; i++) {
-            long row = from + i;
-            words[i] = ((long) values.get(ValueLayout.JAVA_BYTE, row >>> 3) >>> (row & 7)) & 1;
-        }
     }
 }

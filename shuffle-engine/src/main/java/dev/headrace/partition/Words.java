@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/** Reads runs of little-endian integers into longs: pure functions, any thread. */
+/** Reads runs of little-endian integers and of bits into longs: pure functions, any thread. */
 final class Words {
     static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -31,6 +31,14 @@ final class Words {
             for (int i = at; i < at + rows; i++) {
                 words[i] &= mask;
             }
+        }
+    }
+
+    /** Sets {@code words[at + i]} to 0 or 1 as bit {@code from + i}, least significant first. */
+    static void bits(MemorySegment values, long from, int rows, long[] words, int at) {
+        for (int i = 0; i < rows; i++) {
+            long row = from + i;
+            words[at + i] = ((long) values.get(ValueLayout.JAVA_BYTE, row >>> 3) >>> (row & 7)) & 1;
         }
     }
 

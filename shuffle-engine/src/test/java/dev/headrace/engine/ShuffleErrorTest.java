@@ -99,10 +99,7 @@ final class ShuffleErrorTest {
         try (Shuffle shuffle = cluster.engine(0).open(spec);
                 Shuffle peer = cluster.engine(1).open(spec)) {
             assertThat(peer).isNotNull();
-            assertThat(LocalRanks.insert(shuffle, 0, BATCH)).isEqualTo(500);
-            assertThat(LocalRanks.insert(shuffle, 0, BATCH)).isEqualTo(500);
-            assertThatThrownBy(() -> LocalRanks.insert(shuffle, 0, other))
-                    .hasMessageContaining("batch 0 was inserted before with other rows");
+            assertThatOneBatchIsTold(shuffle, BATCH, 500, other);
             assertThat(shuffle.finish(new long[] {0}, 500)).isEqualTo(500);
         }
     }
@@ -116,11 +113,15 @@ final class ShuffleErrorTest {
         try (Shuffle shuffle = cluster.engine(0).open(spec);
                 Shuffle peer = cluster.engine(1).open(spec)) {
             assertThat(peer).isNotNull();
-            assertThat(LocalRanks.insert(shuffle, 0, large)).isEqualTo(60_000);
-            assertThat(LocalRanks.insert(shuffle, 0, large)).isEqualTo(60_000);
-            assertThatThrownBy(() -> LocalRanks.insert(shuffle, 0, other))
-                    .hasMessageContaining("batch 0 was inserted before with other rows");
+            assertThatOneBatchIsTold(shuffle, large, 60_000, other);
         }
+    }
+
+    private static void assertThatOneBatchIsTold(Shuffle shuffle, byte[] batch, long rows, byte[] other) {
+        assertThat(LocalRanks.insert(shuffle, 0, batch)).isEqualTo(rows);
+        assertThat(LocalRanks.insert(shuffle, 0, batch)).isEqualTo(rows);
+        assertThatThrownBy(() -> LocalRanks.insert(shuffle, 0, other))
+                .hasMessageContaining("batch 0 was inserted before with other rows");
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.headrace.bench;
 import dev.headrace.bench.Result.Run;
 import java.io.PrintStream;
 import java.util.Locale;
+import java.util.function.ToDoubleFunction;
 
 /** Writes a result for people. Stateless. */
 final class Report {
@@ -34,33 +35,12 @@ final class Report {
 
     void run(Result result, int number) {
         Run run = result.runs().get(number);
-        figures(
-                "run " + (number + 1),
-                result.elapsedSeconds(run),
-                Result.processorSeconds(run),
-                result.localGibPerSecond(run),
-                result.globalGibPerSecond(run),
-                Result.copyGibPerSecond(run),
-                result.ofRoofline(run));
+        figures("run " + (number + 1), result, figure -> figure.applyAsDouble(run));
     }
 
     void end(Result result, boolean memoryProfile) {
-        figures(
-                "mean",
-                result.mean(result::elapsedSeconds),
-                result.mean(Result::processorSeconds),
-                result.mean(result::localGibPerSecond),
-                result.mean(result::globalGibPerSecond),
-                result.mean(Result::copyGibPerSecond),
-                result.mean(result::ofRoofline));
-        figures(
-                "median",
-                result.median(result::elapsedSeconds),
-                result.median(Result::processorSeconds),
-                result.median(result::localGibPerSecond),
-                result.median(result::globalGibPerSecond),
-                result.median(Result::copyGibPerSecond),
-                result.median(result::ofRoofline));
+        figures("mean", result, result::mean);
+        figures("median", result, result::median);
         out.printf(Locale.ROOT, "input: %s in all%n", ByteSize.shown(result.inputBytes()));
         if (result.networkBytesPerSecond() > 0) {
             out.printf(Locale.ROOT, "UCX alone: %s/s, all ranks together%n", ByteSize.shown((long)
@@ -75,18 +55,18 @@ final class Report {
         }
     }
 
-    private void figures(
-            String name, double seconds, double cpu, double local, double global, double copy, double ofRoofline) {
+    /** @param of what one run's figure comes to: that of a certain run, or of all of them */
+    private void figures(String name, Result result, ToDoubleFunction<ToDoubleFunction<Run>> of) {
         out.printf(
                 Locale.ROOT,
                 "%-7s elapsed %8.4f s  cpu %7.2f s  local %7.3f GiB/s  global %7.3f GiB/s  copy %7.3f GiB/s  of roofline %.3f%n",
                 name,
-                seconds,
-                cpu,
-                local,
-                global,
-                copy,
-                ofRoofline);
+                of.applyAsDouble(result::elapsedSeconds),
+                of.applyAsDouble(Result::processorSeconds),
+                of.applyAsDouble(result::localGibPerSecond),
+                of.applyAsDouble(result::globalGibPerSecond),
+                of.applyAsDouble(Result::copyGibPerSecond),
+                of.applyAsDouble(result::ofRoofline));
     }
 
     private void memory(Result result) {
