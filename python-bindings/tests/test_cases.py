@@ -1,14 +1,8 @@
-"""The shared shuffle cases through Python, Ray, two Java ranks and UCX, judged by the cases' own checker.
-
-HEADRACE_CASES names their directory (default: ../shared/cases beside the checkout); without it they are skipped.
-"""
+"""The shared shuffle cases through Python, Ray, two Java ranks and UCX, judged by the cases' own checker."""
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -16,22 +10,10 @@ import pytest
 
 import headrace
 from raycluster import small_ray
+from sharedcases import case_names
 
 pytestmark = pytest.mark.cluster
-CASES = Path(os.environ.get("HEADRACE_CASES") or Path(__file__).parents[2].parent / "shared" / "cases")
 SMALL_LIMIT, SPILLING_LIMIT = "256MiB", "32MiB"
-
-
-def names(weight: str) -> list[Any]:
-    """The cases of that weight; one skipped test where there are none."""
-    if not (CASES / "cases.py").is_file():
-        reason = f"no shared cases in {CASES}: set HEADRACE_CASES"
-        return [pytest.param("", marks=pytest.mark.skip(reason=reason), id="missing")]
-    if str(CASES) not in sys.path:
-        sys.path.append(str(CASES))
-    from cases import CASES as REGISTRY
-
-    return list(REGISTRY.names((weight,)))
 
 
 def run(session: headrace.Session, name: str) -> None:
@@ -80,18 +62,18 @@ def tight(cluster: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[h
     assert list(spill.iterdir()) == []
 
 
-@pytest.mark.parametrize("name", names("small"))
+@pytest.mark.parametrize("name", case_names("small"))
 def test_should_pass_the_small_cases(roomy: headrace.Session, name: str) -> None:
     run(roomy, name)
 
 
-@pytest.mark.parametrize("name", names("heavy"))
+@pytest.mark.parametrize("name", case_names("heavy"))
 def test_should_pass_the_heavy_cases_out_of_core(tight: headrace.Session, name: str) -> None:
     run(tight, name)
 
 
 @pytest.mark.huge
 @pytest.mark.timeout(1200)
-@pytest.mark.parametrize("name", names("huge"))
+@pytest.mark.parametrize("name", case_names("huge"))
 def test_should_do_a_huge_case_on_little_memory(tight: headrace.Session, name: str) -> None:
     run(tight, name)

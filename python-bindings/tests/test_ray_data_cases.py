@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -13,9 +10,9 @@ import pytest
 import ray.data
 
 from raydata import as_arrow, local_ray, on_ranks
+from sharedcases import case_names
 
 pytestmark = pytest.mark.cluster
-CASES = Path(os.environ.get("HEADRACE_CASES") or Path(__file__).parents[2].parent / "shared" / "cases")
 
 # What a dataset can't hold or be asked for, and why.
 NOT_FOR_DATASETS = {
@@ -33,17 +30,8 @@ NOT_FOR_DATASETS = {
 }
 
 
-def names() -> list[Any]:
-    """The small hash cases that a dataset can hold; one skipped test where there are none."""
-    if not (CASES / "cases.py").is_file():
-        reason = f"no shared cases in {CASES}: set HEADRACE_CASES"
-        return [pytest.param("", marks=pytest.mark.skip(reason=reason), id="missing")]
-    if str(CASES) not in sys.path:
-        sys.path.append(str(CASES))
-    from cases import CASES as REGISTRY
-
-    hashed = [name for name in REGISTRY.names(("small",)) if REGISTRY.get(name).kind == "hash"]
-    return [name for name in hashed if name not in NOT_FOR_DATASETS]
+def is_wanted(case: Any) -> bool:
+    return case.kind == "hash" and case.name not in NOT_FOR_DATASETS
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -52,7 +40,7 @@ def cluster() -> Iterator[None]:
         yield
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", case_names("small", is_wanted))
 def test_should_pass_the_cases_as_datasets(name: str) -> None:
     from cases import CASES as REGISTRY
     from check import run_case
