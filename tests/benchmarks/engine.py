@@ -60,7 +60,7 @@ def by_polars(batches: Batches, partitions: int) -> None:
 
 
 def by_headrace(rows: int, partitions: int) -> tuple[float, float]:
-    """Seconds of the best-warmed run, and its share of the floor that copying sets."""
+    """Seconds of the median run, and the median share of the floor that copying sets."""
     per_rank = [f"--rows={rows // THREADS}", f"--output-partitions={partitions // THREADS}"]
     shape = ["--communicator=in-process", f"--ranks={THREADS}", f"--columns={COLUMNS}", "--type=int64"]
     command = [sys.executable, "-m", "headrace", "bench", *shape, *per_rank, "--runs=3", "--warmups=2", "--json"]
